@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A bundle: what was read of a host, at two or more moments, so that the same collectors and rules give the same
+// answer later and elsewhere. What `record` writes is a test fixture as it stands.
+//
+//   manifest.toml   format = 1, tool, host name, kernel, machine, boot_id, uid, capabilities, hypervisor,
+//                   scrubbed = false, [[sweep]] boot_ns, wall_ns (one table a moment, in order)
+//   t0/             first moment. Files lie at their path (t0/sys/class/…), subject answers below t0/@/ (t0/@/dcb.pfc/ens1f0)
+//   t0/links        "path<TAB>target" a line: symbolic links as resolved. Never real links
+//   t0/lists        "path<TAB>name<TAB>name…" a line: directories that were listed. A directory without a line lists what lies
+//                   below it in the bundle
+//   t0/errors       "name<TAB>class<TAB>what<TAB>remedy" a line: reads that failed, and how
+//   t1/ …           later moments: only what differs from the moment before; "t1/gone" names what had vanished
+//
+// Read from a directory or from .tar, .tar.gz, .tar.zst. Nothing is ever unpacked to disk. Refused with place and
+// remedy: absolute or ".." names, links, devices, duplicate entries, more than 200,000 entries, 256 MiB, 4 MiB a file.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/host/host.h"
+
+namespace rd {
+
+struct Moment {
+    Stamp stamp;
+    std::map<std::string, Result<std::string>, std::less<>> reads;               // by name: path or subject/argument
+    std::map<std::string, Result<std::string>, std::less<>> links;               // path → target
+    std::map<std::string, Result<std::vector<std::string>>, std::less<>> lists;  // path → names
+};
+
+struct Bundle {
+    HostIdentity identity;
+    std::string tool;       // "rdmadoctor 0.1.0"
+    bool scrubbed = false;
+    std::vector<Moment> moments;  // complete each (differences are an affair of the files)
+};
+
+[[nodiscard]] Result<Bundle> load_bundle(const std::string& path);
+// Refuses an existing `path`. A name ending in .tar.zst, .tar.gz or .tar becomes an archive, else a directory. Written beside
+// the target and renamed when complete, so that a full disk leaves nothing half done.
+[[nodiscard]] Result<> save_bundle(const Bundle& bundle, const std::string& path);
+
+[[nodiscard]] std::unique_ptr<Host> replay_host(Bundle bundle, std::string source);
+
+// A Host that passes on what `inner` answers and remembers it. `inner` must outlive it.
+class RecordingHost;  // recording.h
+
+}  // namespace rd

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What can be asked of a live kernel beside files, and the fields of each answer. Reading any of these changes
+// nothing on the host. Units are the kernel's own. Fields the kernel or driver does not give are absent.
+//
+//  name                      source                                         answer (records.h)
+//  rtnl.link                 RTM_GETLINK dump                               one record a netdev: ifindex ifname mtu operstate(UP|DOWN|…)
+//                                                                           carrier carrier_changes carrier_up carrier_down link(ifname
+//                                                                           of the lower device) kind(vlan|bond|veth|…) master address
+//                                                                           type(ARPHRD number) flags(hex) vlan_id
+//                                                                           rx_packets tx_packets rx_bytes tx_bytes rx_dropped rx_missed
+//  dcb.pfc/IF                DCB_CMD_IEEE_GET, struct ieee_pfc              cap enabled(mask, decimal) mbc delay
+//                                                                           requests_N indications_N (N 0–7)
+//  dcb.ets/IF                struct ieee_ets                                cap willing cbs prio_tc_N tc_tsa_N(strict|cbs|ets|vendor) tc_bw_N
+//  dcb.app/IF                DCB_ATTR_IEEE_APP_TABLE                        one record an entry: selector(ethertype|stream-port|dgram-port|
+//                                                                           any-port|dscp|pcp|N) protocol priority. No entry: empty answer
+//  dcb.buffer/IF             struct dcbnl_buffer                            prio_buffer_N size_N total
+//  dcb.maxrate/IF            struct ieee_maxrate                            tc_maxrate_N (kbit/s)
+//  dcb.dcbx/IF               DCB_CMD_GDCBX                                  mode(decimal bits) host lld cee ieee static (0|1)
+//  ethtool.driver/IF         SIOCETHTOOL GDRVINFO                           driver version firmware bus
+//  ethtool.stats/IF          GSSET_INFO, GSTRINGS, GSTATS                   driver's own names: NAME=value …
+//  ethtool.link/IF           netlink LINKMODES_GET + LINKSTATE_GET          speed(Mbit/s; absent when unknown) duplex autoneg lanes link
+//                            (ioctl where the family is missing)            ext_state ext_substate
+//  ethtool.pause/IF          netlink PAUSE_GET (else GPAUSEPARAM)           autoneg rx tx (0|1)
+//  ethtool.coalesce|rings|channels|features|fec/IF                          as named by the netlink attributes
+//  rdma.devices              NLDEV GET dump                                 one record a device: index name ports(count) fw node_guid
+//                                                                           sys_image_guid node_type protocol dim
+//  rdma.device/DEV           the same, one device
+//  rdma.port/DEV/N           NLDEV PORT_GET                                 state(number) phys_state lid sm_lid lmc cap_flags netdev ifindex
+//  rdma.resources/DEV        NLDEV RES_GET                                  pd cq qp cm_id mr ctx srq (counts)
+//  rdma.qp/DEV               NLDEV RES_QP_GET dump                          port lqpn rqpn type state pid kern pdn sq_psn path_mig; at most
+//                                                                           4,096, then a last record truncated=1 seen=N
+//  rdma.cm_id/DEV            NLDEV RES_CM_ID_GET dump                       port lqpn type state ps src dst pid kern cm_idn
+//  rdma.ctx/DEV              NLDEV RES_CTX_GET dump                         ctxn pid
+//  rdma.stat/DEV/N           NLDEV STAT_GET, one refresh for all            counter names: NAME=value …
+//  rdma.system               NLDEV SYS_GET                                  netns(shared|exclusive) copy_on_fork monitor qkey
+//  pci.config/ADDRESS        libpci                                         vendor device class pcie(0|1) type(endpoint|root-port|
+//                                                                           upstream|downstream|…) mps mps_max mrrs (bytes) relaxed_ordering
+//                                                                           extended_tag link_speed link_speed_max (GT/s ×10) link_width
+//                                                                           link_width_max target_speed acs_control. Without CAP_SYS_ADMIN
+//                                                                           only 64 bytes can be read: Error no_privilege with the remedy
+//  verbs.device/DEV          ibv_query_device, ibv_query_port               fw max_qp max_cq max_mr max_mr_size max_qp_wr max_sge
+//                                                                           max_qp_rd_atom atomic odp phys_port_cnt; then one record a port:
+//                                                                           port state active_mtu max_mtu (bytes) link_layer active_speed
+//                                                                           active_width lid gid_tbl_len
+//  verbs.gids/DEV            ibv_query_gid_table                            one record an entry: port index gid type(IB|RoCEv1|RoCEv2) ifindex
+//  kmsg                      /dev/kmsg, non-blocking, from the oldest       one record a line: level facility seq us text [subsystem device]
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "core/host/host.h"
+
+namespace rd {
+
+// A reader for one live subject. The factory table in subjects.cpp is the one place where subjects are registered.
+[[nodiscard]] bool is_subject(std::string_view name);  // not a path
+[[nodiscard]] std::unique_ptr<Handle> open_subject(std::string_view name);
+
+}  // namespace rd
