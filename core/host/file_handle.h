@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One file, read again and again. Private to core/host.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/host/descriptor.h"
+#include "core/host/host.h"
+
+namespace rd {
+
+class Root;
+
+class FileHandle final : public Handle {
+public:
+    FileHandle(std::shared_ptr<const Root> root, std::string path);
+    Result<> read(Buffer& into) override;
+
+private:
+    // How the end of an answer is known, and whether the descriptor may serve the next read too.
+    enum class Kind {
+        attribute,  // kernel file whose size is known: a short read is the whole answer
+        stream,     // kernel file that is made while it is read: only an empty read ends it
+        plain,      // file on a disk: another file may take its name, which its descriptor does not notice
+        waiting,    // FIFO or device (a socket cannot be opened): may have nothing to say, ever
+    };
+
+    [[nodiscard]] int reopen();
+    [[nodiscard]] int read_open(Buffer& into) const;
+    [[nodiscard]] Error describe(int errnum) const;
+
+    std::shared_ptr<const Root> root_;
+    std::string path_;
+    Descriptor file_;
+    Kind kind_ = Kind::plain;
+    bool is_fifo_ = false;
+};
+
+}  // namespace rd
