@@ -1,0 +1,48 @@
+#!/bin/bash
+# Boots one lab machine and waits for it to power itself off.
+#   qemu.sh KERNEL_DIR INITRAMFS GUEST_SCRIPT SHARE SECONDS
+# SHARE is the writable directory the guest sees as /run/lab; it receives console.log.
+set -euo pipefail
+
+kernel=$1 initramfs=$2 guest=$3 share=$4 limit=$5
+release=$(basename "$kernel")
+
+case $guest$share$kernel in
+*[[:space:],]*)
+	echo "qemu.sh: paths with spaces or commas cannot be passed to the guest: $guest" >&2
+	exit 64
+	;;
+esac
+
+share9p() { # PATH ID TAG OPTIONS
+	printf '%s\n' -fsdev "local,id=$2,path=$1,security_model=none$4" \
+		-device "virtio-9p-pci,bus=pcie.0,fsdev=$2,mount_tag=$3"
+}
+port() { # N: a root port on the second NUMA node with one emulated function below it
+	printf '%s\n' \
+		-device "pcie-root-port,id=rp$1,bus=far,x-speed=16,x-width=16,slot=$1,chassis=$1" \
+		-device "e1000e,id=nic$1,bus=rp$1,subsys_ven=0x15b3,subsys=0x0083"
+}
+
+options=(
+	# Plain emulation: works in any container, and is the same everywhere.
+	-accel "tcg,thread=multi"
+	# Without the flag the machine does not look virtual, so PCIe findings are not held back.
+	-cpu "max,-hypervisor"
+	-machine q35 -smp 2 -m 3072 -display none -no-reboot -nic none -monitor none
+	-serial "file:$share/console.log"
+	-kernel "$kernel/boot/vmlinuz-$release" -initrd "$initramfs"
+	# The emulated functions are for our module; e1000e must not take them first.
+	-append "console=ttyS0 quiet panic=-1 mitigations=off modprobe.blacklist=e1000e,mlx5_core lab.guest=$guest"
+	-object "memory-backend-ram,id=mem0,size=1536M" -numa "node,nodeid=0,cpus=0,memdev=mem0"
+	-object "memory-backend-ram,id=mem1,size=1536M" -numa "node,nodeid=1,cpus=1,memdev=mem1"
+	-device "pxb-pcie,id=far,bus_nr=0x40,numa_node=1,bus=pcie.0"
+)
+mapfile -t -O "${#options[@]}" options < <(
+	share9p / root hostroot ,readonly=on,multidevs=remap
+	share9p "$kernel/lib/modules" modules modules ,readonly=on
+	share9p "$share" out out ""
+	port 1
+	port 2
+)
+exec timeout "$limit" qemu-system-x86_64 "${options[@]}"

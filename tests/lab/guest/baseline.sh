@@ -1,0 +1,115 @@
+# Sourced in the guest: the steps that make the raw virtual machine a healthy RDMA host.
+#
+# The raw machine trusts PCP, has no PFC, small MTU, MRRS 512, THP "always", 8 MiB memlock and no
+# huge pages: each of these is a finding on a real host, so a healthy one is put together here.
+
+roce_tos=106         # DSCP 26 with an ECN-capable codepoint
+roce_dscp=26
+roce_prio=3
+lossless_mtu=4200    # leaves room for 4096 bytes of RDMA payload
+
+# One call a port: iproute2 6.1's own batch mode fails on the second command.
+set_pfc() { # PRIO, or none
+	local port on=()
+	[ "$1" = none ] || on=("$1:on")
+	for port in $ports; do
+		dcb pfc set dev "$port" prio-pfc all:off "${on[@]}"
+	done
+}
+
+trust_dscp() {
+	local port
+	for port in $ports; do
+		dcb app replace dev "$port" dscp-prio "$roce_dscp:$roce_prio"
+	done
+}
+
+set_mtu() {
+	printf "link set %s mtu $1\n" $ports | ip -batch -
+}
+
+# rdma_cm gives its connections this ToS when the application asks for none.
+set_default_tos() {
+	local device
+	for device in $mlx5_devices; do
+		mkdir -p "/sys/kernel/config/rdma_cm/$device"
+		echo "$1" >"/sys/kernel/config/rdma_cm/$device/ports/1/default_roce_tos"
+	done
+}
+
+# The field of PCIe Device Control: 5 is 4096 bytes.
+set_read_request() {
+	local port path options=()
+	for port in $ports; do
+		path=$(readlink -f "/sys/class/net/$port/device")
+		options+=(-s "${path##*/}" "CAP_EXP+8.w=$1000:7000")
+	done
+	setpci "${options[@]}"
+}
+
+interrupts_near_card() {
+	local port vector cpus
+	for port in $ports; do
+		read -r cpus <"/sys/class/net/$port/device/local_cpulist"
+		for vector in /sys/class/net/"$port"/device/msi_irqs/*; do
+			echo "$cpus" >"/proc/irq/${vector##*/}/smp_affinity_list"
+		done
+	done
+}
+
+memory_for_rdma() {
+	local node
+	echo madvise >/sys/kernel/mm/transparent_hugepage/enabled
+	echo never >/sys/kernel/mm/transparent_hugepage/defrag
+	for node in 0 1; do
+		echo 16 >"/sys/devices/system/node/node$node/hugepages/hugepages-2048kB/nr_hugepages"
+	done
+	echo 0 >/proc/sys/vm/zone_reclaim_mode
+	echo 0 >/proc/sys/kernel/numa_balancing
+	ulimit -l unlimited
+}
+
+# What this site says about itself; a scenario may append to it.
+site_config() {
+	cat <<-CONFIG
+		intent = "lossless"
+
+		[expect]
+		devices = 2
+	CONFIG
+}
+
+baseline_apply() {
+	memory_for_rdma
+	set_mtu "$lossless_mtu"
+	trust_dscp
+	set_pfc "$roce_prio"
+	set_read_request 5
+	interrupts_near_card
+	set_default_tos "$roce_tos"
+	wait_for_ports
+}
+
+show() { # FILE...: name and content
+	local file text
+	for file in "$@"; do
+		read -r text <"$file"
+		echo "$file $text"
+	done
+}
+
+# Everything the scenarios change; after a heal it must read as it did after the baseline.
+host_state() {
+	local port device
+	for port in $ports; do
+		show "/sys/class/net/$port"/{mtu,carrier} "$knobs/$port"/{loss,cut,ecn}_ppm \
+			"/sys/class/net/$port/device"/{current,max}_link_{speed,width}
+		dcb pfc show dev "$port"
+		dcb app show dev "$port"
+	done
+	for device in $mlx5_devices; do
+		show "/sys/class/infiniband/$device/ports/1/state" \
+			"/sys/kernel/config/rdma_cm/$device/ports/1/default_roce_tos"
+	done
+	rdma resource show qp | grep -o ' comm [^[]*$' || true
+}

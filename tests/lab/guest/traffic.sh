@@ -1,0 +1,108 @@
+# Sourced in the guest: RDMA load, what it moved, and proofs from the kernel's own interfaces.
+
+# Runs a command on the CPUs and memory of a NUMA node; the card sits on node 1.
+on_node() { # NODE COMMAND...
+	local node=$1
+	shift
+	nice -n 19 numactl --cpunodebind="$node" --membind="$node" "$@"
+}
+
+listening() { # TCP port, for the tool's own exchange or for rdma_cm
+	ss -Hltn "sport = :$1" | grep -q . || rdma resource show cm_id | grep -q "state LISTEN"
+}
+
+# Writes from mlx5_0 to mlx5_1 until killed. A run that dies of the fault is started again.
+#   write_traffic NODE PERFTEST_OPTION...
+# Pipelined small writes: on ping-pong traffic a lost packet shows in fewer counters.
+write_traffic() {
+	local node=$1 port=18515
+	shift
+	local options=(-F -s 4096 -t 32 -D 60 -u 18 "$@")
+	# rdma_cm (-R) finds the device by the address; otherwise the address is only for TCP.
+	local server=(-d mlx5_1 -x 1) client=(-d mlx5_0 -x 1 127.0.0.1)
+	case " $* " in
+	*" -R "*) server=() client=("$address_b") ;;
+	esac
+	while :; do
+		on_node "$node" ib_write_bw -p "$port" "${options[@]}" "${server[@]}" &
+		until listening "$port"; do
+			sleep 0.1
+		done
+		on_node "$node" ib_write_bw -p "$port" "${options[@]}" "${client[@]}" || true
+		wait
+		port=$((port + 1))
+	done >"$out/traffic" 2>&1
+}
+
+# Waits until the background load really is on the wire.
+wait_for_traffic() {
+	local start sent try
+	read -r start <"/sys/class/net/$port_a/statistics/tx_packets"
+	for try in {1..100}; do
+		read -r sent <"/sys/class/net/$port_a/statistics/tx_packets"
+		[ $((sent - start)) -lt 200 ] || return 0
+		sleep 0.1
+	done
+	echo "no traffic after $try tries: $((sent - start)) frames" >&2
+	return 1
+}
+
+# "SOURCE COUNTER VALUE" a line.
+counters() {
+	local port device file name value
+	for port in $ports; do
+		while read -r name value; do
+			[[ $value != [0-9]* ]] || echo "$port ${name%:} $value"
+		done < <(ethtool -S "$port")
+		read -r value <"/sys/class/net/$port/carrier_down_count"
+		echo "$port carrier_down_count $value"
+	done
+	for device in $mlx5_devices; do
+		for file in "/sys/class/infiniband/$device"/ports/1/hw_counters/*; do
+			[ -e "$file" ] || continue
+			read -r value <"$file"
+			echo "$device ${file##*/} $value"
+		done
+	done
+}
+
+# What moved while check ran, into the array "moved" and the file "moved".
+declare -A moved
+count_moves() {
+	local source name value
+	local -A before
+	while read -r source name value; do
+		before[$source $name]=$value
+	done <"$out/before"
+	while read -r source name value; do
+		[ -n "${before[$source $name]:-}" ] || continue
+		moved[$source $name]=$((value - before[$source $name]))
+		[ "${moved[$source $name]}" = 0 ] || echo "$source $name +${moved[$source $name]}"
+	done <"$out/after" >"$out/moved"
+}
+
+# Each of these ends the proof when the kernel does not show the fault.
+proves_moved() { # SOURCE COUNTER [AT_LEAST]
+	local by=${moved[$1 $2]:-none}
+	echo "proof: $1 $2 +$by"
+	[ "$by" != none ] && [ "$by" -ge "${3:-1}" ]
+}
+
+proves_still() { # SOURCE COUNTER
+	echo "proof: $1 $2 +${moved[$1 $2]:-none}"
+	[ "${moved[$1 $2]:-none}" = 0 ]
+}
+
+proves_value() { # FILE EXPECTED
+	local found
+	read -r found <"$1"
+	echo "proof: $1 = $found"
+	[ "$found" = "$2" ]
+}
+
+proves_text() { # PATTERN, to be found on standard input
+	local line
+	line=$(grep -m 1 -E "$1") || line="nothing like '$1'"
+	echo "proof: $line"
+	[ "$line" != "nothing like '$1'" ]
+}

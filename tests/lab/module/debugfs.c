@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Knobs of a test: /sys/kernel/debug/labnic/IF/KNOB. */
+#include <linux/debugfs.h>
+
+#include "labnic.h"
+
+static struct dentry *root;
+
+static int carrier_get(void *data, u64 *value)
+{
+	struct labnic *nic = data;
+
+	*value = netif_carrier_ok(nic->dev);
+	return 0;
+}
+
+static int carrier_set(void *data, u64 value)
+{
+	labnic_carrier_set(data, value);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(carrier_fops, carrier_get, carrier_set, "%llu\n");
+
+static int max_speed_get(void *data, u64 *value)
+{
+	struct labnic_link *link = data;
+
+	*value = link->max_speed;
+	return 0;
+}
+
+static int max_speed_set(void *data, u64 value)
+{
+	struct labnic_link *link = data;
+
+	if (value < 1 || value > 6)
+		return -EINVAL;
+	WRITE_ONCE(link->max_speed, value);
+	labnic_shadow_link_changed(link);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(max_speed_fops, max_speed_get, max_speed_set, "%llu\n");
+
+static void add_link(struct labnic *nic, struct labnic_link *link, const char *names[4])
+{
+	debugfs_create_u32(names[0], 0600, nic->debugfs, &link->speed);
+	debugfs_create_u32(names[1], 0600, nic->debugfs, &link->width);
+	debugfs_create_file_unsafe(names[2], 0600, nic->debugfs, link, &max_speed_fops);
+	debugfs_create_u32(names[3], 0600, nic->debugfs, &link->max_width);
+}
+
+void labnic_debugfs_add(struct labnic *nic)
+{
+	static const char *endpoint[] = {
+		"ep_speed", "ep_width", "ep_max_speed", "ep_max_width"
+	};
+	static const char *root_port[] = {
+		"rp_speed", "rp_width", "rp_max_speed", "rp_max_width"
+	};
+	struct labnic_knobs *knobs = &nic->knobs;
+	struct dentry *dir;
+
+	dir = debugfs_create_dir(nic->dev->name, root);
+	nic->debugfs = dir;
+	debugfs_create_u32("loss_ppm", 0600, dir, &knobs->loss_ppm);
+	debugfs_create_u32("cut_ppm", 0600, dir, &knobs->cut_ppm);
+	debugfs_create_u32("ecn_ppm", 0600, dir, &knobs->ecn_ppm);
+	debugfs_create_u32("hang_ms", 0600, dir, &knobs->hang_ms);
+	debugfs_create_u32("temp", 0600, dir, &knobs->temp);
+	debugfs_create_u32("stalled_wr", 0600, dir, &knobs->stalled_wr);
+	debugfs_create_u64("symbol_err", 0600, dir, &knobs->symbol_err);
+	debugfs_create_u64("out_of_buffer", 0600, dir, &knobs->out_of_buffer);
+	debugfs_create_file_unsafe("carrier", 0600, dir, nic, &carrier_fops);
+	add_link(nic, &nic->endpoint, endpoint);
+	add_link(nic, &nic->root_port, root_port);
+}
+
+void labnic_debugfs_remove(struct labnic *nic)
+{
+	debugfs_remove_recursive(nic->debugfs);
+}
+
+void labnic_debugfs_init(void)
+{
+	root = debugfs_create_dir("labnic", NULL);
+}
+
+void labnic_debugfs_exit(void)
+{
+	debugfs_remove_recursive(root);
+}
