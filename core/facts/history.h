@@ -36,7 +36,7 @@ class History {
 public:
     explicit History(std::shared_ptr<Layout> layout, std::chrono::nanoseconds keep = std::chrono::minutes(15));
 
-    void append(const Snapshot& snapshot);
+    void append(Snapshot snapshot);
 
     [[nodiscard]] std::size_t sweeps() const { return ticks_.size(); }
     [[nodiscard]] Stamp first() const;  // of the sweeps still held
@@ -60,10 +60,6 @@ private:
     struct Run {
         std::uint64_t first = 0, last = 0;  // numbers of sweeps
         Reading reading;
-    };
-    struct Span {
-        const std::deque<Run>* runs = nullptr;
-        std::uint64_t begin = 0;  // first sweep number in the window
     };
 
     [[nodiscard]] const std::deque<Run>* runs(const Entity& entity, std::string_view fact) const;

@@ -86,6 +86,7 @@ public:
 
     // --- writing: collectors (through Facts), derivations and tests -------------------------------------------------
     void present(const Entity& entity);
+    void present(EntityIndex entity);
     void put(const Entity& entity, const FactSpec& spec, Value value);  // also makes the entity present
     void gap(const Entity& entity, const FactSpec& spec, Gap gap);
     void set(const Entity& entity, const FactSpec& spec, std::string_view name, Reading reading);  // families

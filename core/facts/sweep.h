@@ -26,7 +26,7 @@ enum class Due : std::uint8_t { all, by_cadence };
 
 class Sweep {
 public:
-    Sweep(std::shared_ptr<const Host> host, const Catalog& catalog, std::span<const Collector* const> collectors,
+    Sweep(std::shared_ptr<const Host> host, std::span<const Collector* const> collectors,
           std::span<const Derivation* const> derivations, SweepOptions options);
     ~Sweep();  // does not wait for threads stuck in the kernel: they keep what they need alive
     Sweep(const Sweep&) = delete;

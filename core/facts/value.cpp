@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "core/facts/value.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace rd {
+namespace {
+
+constexpr std::array<std::string_view, kKindCount> kKinds{"host", "device", "port", "netdev", "priority", "pci",
+                                                          "numa", "cpu",    "irq",  "nvme",   "service",  "process"};
+constexpr std::array<std::string_view, 5> kTypes{"boolean", "integer", "real", "text", "reference"};
+constexpr std::array<std::string_view, 5> kGaps{"not offered", "no privilege", "error", "timed out", "not collected"};
+
+template <class Enum, std::size_t N>
+bool from_name(const std::array<std::string_view, N>& names, std::string_view name, Enum& out) {
+    for (std::size_t i = 0; i < N; ++i) {
+        if (names[i] == name) {
+            out = static_cast<Enum>(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string_view name_of(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+bool kind_from_name(std::string_view name, Kind& out) { return from_name(kKinds, name, out); }
+
+std::string_view name_of(Type type) { return kTypes[static_cast<std::size_t>(type)]; }
+Type type_of(const Value& value) { return static_cast<Type>(value.index()); }
+
+std::string_view name_of(GapClass gap) { return kGaps[static_cast<std::size_t>(gap)]; }
+bool gap_from_name(std::string_view name, GapClass& out) { return from_name(kGaps, name, out); }
+
+std::string print(const Value& value) {
+    struct Printer {
+        std::string operator()(bool v) const { return v ? "true" : "false"; }
+        std::string operator()(std::int64_t v) const { return std::to_string(v); }
+        std::string operator()(double v) const { return fmt::format("{:.6g}", v); }
+        std::string operator()(const std::string& v) const { return v; }
+        std::string operator()(const Entity& v) const { return fmt::format("{}:{}", name_of(v.kind), v.id); }
+    };
+    return std::visit(Printer{}, value);
+}
+
+Gap gap_from(const Error& error) {
+    GapClass kind = GapClass::error;
+    switch (error.code) {
+        case Errc::not_found:
+        case Errc::not_supported:
+            kind = GapClass::not_offered;
+            break;
+        case Errc::no_privilege:
+            kind = GapClass::no_privilege;
+            break;
+        case Errc::timed_out:
+            kind = GapClass::timed_out;
+            break;
+        case Errc::not_collected:
+            kind = GapClass::not_collected;
+            break;
+        case Errc::bad_input:
+        case Errc::limit:
+        case Errc::io:
+            break;
+    }
+    return Gap{kind, error.what, error.remedy};
+}
+
+}  // namespace rd
