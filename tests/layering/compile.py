@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A second compiler's opinion, without objects: clang reads, warns and writes nothing.
+
+  compile.py sources BUILD    every unit of compile_commands.json of BUILD that belongs to the product
+  compile.py headers BUILD    every header of the product and the tests on its own
+"""
+import json
+import os
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+COMPILER = "clang++-16"
+ROOMS = ("core/", "collectors/", "daemon/", "cli/", "workload/")
+
+
+def flags_of(command):
+    """Defines, include paths, standard and warnings: what the two compilers understand alike."""
+    words = iter(shlex.split(command))
+    for word in words:
+        if word in ("-isystem", "-I", "-D"):
+            yield from (word, next(words))
+        elif word.startswith(("-I", "-D", "-isystem", "-std=", "-W")):
+            yield word
+
+
+def common_prefix(first, second):
+    return len(os.path.commonpath([first, second]))
+
+
+def jobs(mode, root, units):
+    if mode == "sources":
+        for path, flags in units.items():
+            if os.path.relpath(path, root).startswith(ROOMS):
+                yield path, [*flags, path]
+        return
+    for top in (*ROOMS, "tests/unit/"):
+        for folder, _, files in os.walk(os.path.join(root, top)):
+            for header in sorted(os.path.join(folder, name) for name in files if name.endswith(".h")):
+                # A header is seen as its nearest unit sees it.
+                nearest = max(units, key=lambda unit, header=header: common_prefix(unit, header))
+                yield header, [*units[nearest], "-include", header, "-x", "c++", os.devnull]
+
+
+def compile_one(build, flags):
+    return subprocess.run([COMPILER, "-fsyntax-only", *flags], cwd=build, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def main():
+    mode, build = sys.argv[1], os.path.abspath(sys.argv[2])
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        units = {entry["file"]: list(flags_of(entry["command"])) for entry in json.load(file)}
+    todo = list(jobs(mode, root, units))
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        results = list(pool.map(lambda job: compile_one(build, job[1]), todo))
+    failed = [(name, result) for (name, _), result in zip(todo, results) if result.returncode]
+    for name, result in failed:
+        print(f"--- {os.path.relpath(name, root)}\n{result.stdout}")
+    print(f"{len(todo) - len(failed)} of {len(todo)} {mode} accepted by {COMPILER}")
+    return bool(failed) or not todo
+
+
+if __name__ == "__main__":
+    sys.exit(main())
