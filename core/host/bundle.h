@@ -2,17 +2,25 @@
 // A bundle: what was read of a host, at two or more moments, so that the same collectors and rules give the same
 // answer later and elsewhere. What `record` writes is a test fixture as it stands.
 //
-//   manifest.toml   format = 1, tool, host name, kernel, machine, boot_id, uid, capabilities, hypervisor,
-//                   scrubbed = false, [[sweep]] boot_ns, wall_ns (one table a moment, in order)
+//   manifest.toml   format = 1; tool, hostname, kernel, machine, boot_id, uid, capabilities (hexadecimal string), hypervisor,
+//                   scrubbed; [[sweep]] boot_ns, wall_ns (one table a moment, in order). All but `format` may be left out;
+//                   no [[sweep]] means one moment. pieces = N, written by `record`, finds incomplete copies; remove it
+//                   from a bundle that is edited by hand
 //   t0/             first moment. Files lie at their path (t0/sys/class/…), subject answers below t0/@/ (t0/@/dcb.pfc/ens1f0)
 //   t0/links        "path<TAB>target" a line: symbolic links as resolved. Never real links
 //   t0/lists        "path<TAB>name<TAB>name…" a line: directories that were listed. A directory without a line lists what lies
 //                   below it in the bundle
-//   t0/errors       "name<TAB>class<TAB>what<TAB>remedy" a line: reads that failed, and how
-//   t1/ …           later moments: only what differs from the moment before; "t1/gone" names what had vanished
+//   t0/errors       "name<TAB>class<TAB>what<TAB>remedy" a line: reads that failed, and how. "link:/path" and "list:/path" name
+//                   links and lists that failed; a path whose reading failed fails so for them too unless they say otherwise
+//   t1/ …           later moments: only what differs from the moment before; "t1/gone" names what was not asked any more
+//                   (a name a line, with the same marks): it is not_collected from then on, never the old value
+//
+// In names of files, bytes other than printable ASCII, and '%', are written %XX; in the tables control characters and '%'.
+// What lies beside manifest.toml and t0, t1 … is left alone.
 //
 // Read from a directory or from .tar, .tar.gz, .tar.zst. Nothing is ever unpacked to disk. Refused with place and
-// remedy: absolute or ".." names, links, devices, duplicate entries, more than 200,000 entries, 256 MiB, 4 MiB a file.
+// remedy: absolute or ".." names, links, devices, duplicate entries, more than 1,000 moments, 200,000 entries, 256 MiB, 4 MiB
+// a file, 512 MiB for all moments with their differences applied.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +42,7 @@ struct Moment {
 
 struct Bundle {
     HostIdentity identity;
-    std::string tool;       // "rdmadoctor 0.1.0"
+    std::string tool;  // "rdmadoctor 0.1.0"
     bool scrubbed = false;
     std::vector<Moment> moments;  // complete each (differences are an affair of the files)
 };
