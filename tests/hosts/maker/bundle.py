@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a host answers, moment by moment, and how it is written as a bundle (the format is in core/host/bundle.h)."""
+
+import copy
+from pathlib import Path
+
+HEX = "0123456789ABCDEF"
+
+
+def escaped(text, plain):
+    """Bytes that are not `plain` as %XX, in the way of core/base/records.h and the tables of a bundle."""
+    return "".join(chr(b) if plain(b) else f"%{b:02X}" for b in str(text).encode())
+
+
+def record(**fields):
+    """One record line. None leaves a field out, as the readers do for what the kernel does not give."""
+    return named_record({key: value for key, value in fields.items() if value is not None})
+
+
+def named_record(fields):
+    """One record line whose keys a driver chose."""
+    def plain(byte):
+        return 0x21 <= byte < 0x7F and chr(byte) not in "%="
+
+    return " ".join(f"{escaped(key, plain)}={escaped(value, plain)}" for key, value in fields.items()) + "\n"
+
+
+def field(text):
+    """One field of the tables links, lists, errors and gone."""
+    return escaped(text, lambda byte: 0x20 <= byte and byte != 0x7F and chr(byte) != "%")
+
+
+class Moment:
+    """All answers of a host at one time. A name is an absolute path or `subject/argument`."""
+
+    def __init__(self, boot_ns, wall_ns):
+        self.boot_ns = boot_ns
+        self.wall_ns = wall_ns
+        self.reads = {}
+        self.links = {}
+        self.lists = {}
+        self.errors = {}  # name, "link:" name or "list:" name → (class, what, remedy)
+
+    def file(self, path, value):
+        """A file of one line."""
+        self.reads[path] = f"{value}\n"
+
+    def text(self, name, text):
+        """A file or an answer as it is."""
+        self.reads[name] = text
+
+    def answer(self, subject, *records):
+        self.reads[subject] = "".join(records)
+
+    def link(self, path, target):
+        self.links[path] = target
+
+    def listing(self, path, names):
+        self.lists[path] = sorted(names)
+
+    def missing(self, *names):
+        """Names the host was asked for and does not have: without this nobody would know that it was asked."""
+        for name in names:
+            self.fail(name, "not_found", "No such file or directory")
+
+    def missing_folder(self, *paths):
+        for path in paths:
+            self.errors["list:" + path] = ("not_found", f"{path}: No such file or directory", "")
+
+    def missing_link(self, *paths):
+        for path in paths:
+            self.errors["link:" + path] = ("not_found", f"{path}: No such file or directory", "")
+
+    def not_supported(self, subject, why):
+        self.fail(subject, "not_supported", why)
+
+    def fail(self, name, kind, why, remedy=""):
+        """`name` was asked, and there was no answer: `why`."""
+        self.reads.pop(name, None)
+        self.errors[name] = (kind, f"{name}: {why}", remedy)
+
+
+def without(moment, doomed):
+    """The moment as if every name for which `doomed(name)` holds had never been there, in listings neither."""
+    left = copy.deepcopy(moment)
+    for table in (left.reads, left.links, left.lists):
+        for name in [name for name in table if doomed(name)]:
+            del table[name]
+    for name in [name for name in left.errors if doomed(name.removeprefix("link:").removeprefix("list:"))]:
+        del left.errors[name]
+    for path, names in left.lists.items():
+        left.lists[path] = [name for name in names if not doomed(f"{path}/{name}")]
+    return left
+
+
+def manifest(identity, moments):
+    def text(value):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+    out = 'format = 1\ntool = "rdmadoctor 0.1.0"\n'
+    for key in ("hostname", "kernel", "machine", "boot_id"):
+        out += f"{key} = {text(identity[key])}\n"
+    out += f"uid = {identity['uid']}\ncapabilities = {text(format(identity['capabilities'], 'x'))}\n"
+    out += f"hypervisor = {'true' if identity['hypervisor'] else 'false'}\nscrubbed = false\n"
+    for moment in moments:
+        out += f"\n[[sweep]]\nboot_ns = {moment.boot_ns}\nwall_ns = {moment.wall_ns}\n"
+    return out
+
+
+def table(rows):
+    return "".join("\t".join(field(part) for part in row) + "\n" for row in sorted(rows))
+
+
+def changed(before, now):
+    return {name: value for name, value in now.items() if before.get(name) != value}
+
+
+def vanished(before, now):
+    """Names of `before` that have no answer now, neither a good one nor an error."""
+    def names(moment):
+        return (set(moment.reads) | {"link:" + path for path in moment.links} | {"list:" + path for path in moment.lists}
+                | set(moment.errors))
+
+    return names(before) - names(now)
+
+
+def pieces(identity, moments):
+    """Relative file name → text of a whole bundle. Later moments hold only what differs."""
+    files = {"manifest.toml": manifest(identity, moments)}
+    before = Moment(0, 0)
+    for number, now in enumerate(moments):
+        folder = f"t{number}/"
+        for name, text in changed(before.reads, now.reads).items():
+            files[folder + (name[1:] if name.startswith("/") else "@/" + name)] = text
+        tables = {
+            "links": table(changed(before.links, now.links).items()),
+            "lists": table((path, *names) for path, names in changed(before.lists, now.lists).items()),
+            "errors": table((name, *why) for name, why in changed(before.errors, now.errors).items()),
+            "gone": table((name,) for name in vanished(before, now)),
+        }
+        files |= {folder + name: text for name, text in tables.items() if text}
+        before = now
+    return files
+
+
+def write(folder, files):
+    """Makes `folder` hold exactly `files`; what is right already is left alone."""
+    folder = Path(folder)
+    for path in stale(folder, files):
+        path.unlink()
+    for name, text in files.items():
+        path = folder / name
+        if path.exists() and path.read_text() == text:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
+
+
+def stale(folder, files):
+    wanted = {Path(folder) / name for name in files}
+    return [path for path in Path(folder).rglob("*") if not path.is_dir() and path not in wanted]
+
+
+def differences(folder, files):
+    """Why `folder` does not hold exactly `files`; empty when it does."""
+    found = [f"{path}: not made by the generator" for path in stale(folder, files)]
+    for name, text in files.items():
+        path = Path(folder) / name
+        if not path.is_file():
+            found.append(f"{path}: missing")
+        elif path.read_text() != text:
+            found.append(f"{path}: differs")
+    return sorted(found)
