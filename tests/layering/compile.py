@@ -3,10 +3,12 @@
 """A second compiler's opinion, without objects: clang reads, warns and writes nothing.
 
   compile.py sources BUILD    every unit of compile_commands.json of BUILD that belongs to the product
-  compile.py headers BUILD    every header of the product and the tests on its own
+  compile.py headers BUILD    every header of the product and the tests on its own; a unit that includes its header first
+                              is that proof already
 """
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -30,15 +32,27 @@ def common_prefix(first, second):
     return len(os.path.commonpath([first, second]))
 
 
+def first_includes(root, units):
+    """Headers that nothing stands before in some unit."""
+    for path in units:
+        with open(path, encoding="utf-8") as file:
+            found = re.search(r'^#include "([^"]+)"|^#include', file.read(), re.M)
+        if found and found.group(1):
+            yield os.path.join(root, found.group(1))
+
+
 def jobs(mode, root, units):
     if mode == "sources":
         for path, flags in units.items():
             if os.path.relpath(path, root).startswith(ROOMS):
                 yield path, [*flags, path]
         return
+    proven = set(first_includes(root, units))
     for top in (*ROOMS, "tests/unit/"):
         for folder, _, files in os.walk(os.path.join(root, top)):
             for header in sorted(os.path.join(folder, name) for name in files if name.endswith(".h")):
+                if header in proven:
+                    continue
                 # A header is seen as its nearest unit sees it.
                 nearest = max(units, key=lambda unit, header=header: common_prefix(unit, header))
                 yield header, [*units[nearest], "-include", header, "-x", "c++", os.devnull]
