@@ -9,8 +9,8 @@
 namespace rd {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNatures{"config",      "gauge",       "counter",      "counter32",   "saturating4",
-                                                   "saturating8", "saturating16", "saturating32", "percent"};
+constexpr std::array<std::string_view, 9> kNatures{
+    "config", "gauge", "counter", "counter32", "saturating4", "saturating8", "saturating16", "saturating32", "percent"};
 
 // Edits that turn one name into the other: how near a misspelt name is.
 std::size_t distance(std::string_view a, std::string_view b) {

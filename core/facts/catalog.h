@@ -14,15 +14,15 @@
 namespace rd {
 
 enum class Nature : std::uint8_t {
-    config,        // changes when somebody changes it
-    gauge,         // goes up and down
-    counter,       // 64 bit, grows; a decrease is a reset
-    counter32,     // 32 bit in hardware, wraps (mlx5 Q counters)
-    saturating4,   // PMA counters stick at their maximum until cleared: "at least", rate unknown
+    config,       // changes when somebody changes it
+    gauge,        // goes up and down
+    counter,      // 64 bit, grows; a decrease is a reset
+    counter32,    // 32 bit in hardware, wraps (mlx5 Q counters)
+    saturating4,  // PMA counters stick at their maximum until cleared: "at least", rate unknown
     saturating8,
     saturating16,
     saturating32,
-    percent,       // of the last second; a gauge that must not be differentiated
+    percent,  // of the last second; a gauge that must not be differentiated
 };
 
 [[nodiscard]] std::string_view name_of(Nature nature);
@@ -36,8 +36,8 @@ struct FactSpec {
     std::string_view name;  // [a-z][a-z0-9_]*; written port.active_mtu in output, in rules relative to the scope
     Type type;
     Nature nature;
-    std::string_view unit;  // "bytes", "packets", "Gbit/s", "GT/s", "lanes", "seconds", "" for none
-    std::string_view doc;   // one line: meaning and source (file, netlink attribute)
+    std::string_view unit;     // "bytes", "packets", "Gbit/s", "GT/s", "lanes", "seconds", "" for none
+    std::string_view doc;      // one line: meaning and source (file, netlink attribute)
     Kind target = Kind::host;  // of a reference
     bool family = false;       // `name` is a prefix: an open set of driver counters, kept but refused in shipped rules
 };
@@ -47,7 +47,8 @@ constexpr FactSpec reference(Kind kind, std::string_view name, Kind target, std:
     return {kind, name, Type::reference, Nature::config, "", doc, target};
 }
 // An open set, such as `raw_` for hw_counters that no row names.
-constexpr FactSpec family(Kind kind, std::string_view prefix, Nature nature, std::string_view unit, std::string_view doc) {
+constexpr FactSpec family(Kind kind, std::string_view prefix, Nature nature, std::string_view unit,
+                          std::string_view doc) {
     return {kind, prefix, Type::integer, nature, unit, doc, Kind::host, true};
 }
 
@@ -56,8 +57,8 @@ public:
     // An Error names the two rows that declare the same fact.
     static Result<Catalog> build(std::span<const std::span<const FactSpec>> tables);
 
-    [[nodiscard]] const FactSpec* find(Kind kind, std::string_view name) const;  // families match by prefix
-    [[nodiscard]] const std::vector<const FactSpec*>& all() const { return all_; }  // by kind, then name
+    [[nodiscard]] const FactSpec* find(Kind kind, std::string_view name) const;              // families match by prefix
+    [[nodiscard]] const std::vector<const FactSpec*>& all() const { return all_; }           // by kind, then name
     [[nodiscard]] std::vector<std::string> similar(Kind kind, std::string_view name) const;  // for hints, best first
 
 private:

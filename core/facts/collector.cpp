@@ -56,7 +56,9 @@ void Facts::set(const Entity& entity, const FactSpec& spec, Result<Value> value)
 Plan::Plan(std::string collector) : lane_(std::move(collector)) {}
 
 void Plan::present(const Entity& entity) { constants.present(entity); }
-void Plan::put(const Entity& entity, const FactSpec& spec, Value value) { constants.put(entity, spec, std::move(value)); }
+void Plan::put(const Entity& entity, const FactSpec& spec, Value value) {
+    constants.put(entity, spec, std::move(value));
+}
 void Plan::gap(const Entity& entity, const FactSpec& spec, Gap gap) { constants.gap(entity, spec, std::move(gap)); }
 void Plan::set(const Entity& entity, const FactSpec& spec, Result<Value> value) {
     constants.set(entity, spec, std::move(value));

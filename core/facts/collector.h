@@ -135,7 +135,7 @@ struct Derivation {
 // Parsers that several collectors need.
 [[nodiscard]] Result<Value> as_integer(std::string_view text);
 [[nodiscard]] Result<Value> as_counter(std::string_view text);
-[[nodiscard]] Result<Value> as_text(std::string_view text);           // trimmed; empty is an Error "empty"
+[[nodiscard]] Result<Value> as_text(std::string_view text);            // trimmed; empty is an Error "empty"
 [[nodiscard]] Result<Value> as_leading_number(std::string_view text);  // real
 [[nodiscard]] Result<Value> as_switch(std::string_view text);          // "0" "1" "on" "off" "Y" "N"
 

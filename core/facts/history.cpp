@@ -9,8 +9,7 @@ namespace rd {
 namespace {
 
 const Reading& never_seen() {
-    static const Reading reading =
-        tl::unexpected<Gap>(Gap{GapClass::not_collected, "no collector gave this fact", {}});
+    static const Reading reading = tl::unexpected<Gap>(Gap{GapClass::not_collected, "no collector gave this fact", {}});
     return reading;
 }
 

@@ -18,12 +18,12 @@ namespace rd {
 // What is made of one answer.
 struct Consumer {
     const Collector* collector = nullptr;
-    SlotIndex slot = 0;        // with `parser`
+    SlotIndex slot = 0;  // with `parser`
     Parser parser = nullptr;
-    Reading reading;           // the parser's result
+    Reading reading;            // the parser's result
     std::vector<Cover> covers;  // with `decoder`
     Decoder decoder;
-    Facts facts;               // the decoder's result
+    Facts facts;  // the decoder's result
 };
 
 struct Task {

@@ -10,7 +10,8 @@
 namespace rd {
 namespace {
 
-Error complaint(std::string_view origin, const toml::source_position& at, std::string_view what, std::string_view remedy) {
+Error complaint(std::string_view origin, const toml::source_position& at, std::string_view what,
+                std::string_view remedy) {
     return Error{Errc::bad_input, fmt::format("{}:{}:{}: {}", origin, at.line, at.column, what), std::string(remedy)};
 }
 
@@ -41,13 +42,15 @@ private:
         for (const auto& [key, node] : table) {
             if (key.str() == "devices") {
                 const auto count = node.value_exact<std::int64_t>();
-                if (!count || *count < 0 || *count > 4096) return bad(node, "expect.devices must be a whole number, 0 to 4096");
+                if (!count || *count < 0 || *count > 4096)
+                    return bad(node, "expect.devices must be a whole number, 0 to 4096");
                 site_.expected_devices = *count;
             } else if (key.str() == "rate") {
                 if (auto done = rate(node); !done) return done;
             } else if (key.str() == "roce_dscp") {
                 const auto dscp = node.value_exact<std::int64_t>();
-                if (!dscp || *dscp < 0 || *dscp > 63) return bad(node, "expect.roce_dscp must be a whole number, 0 to 63");
+                if (!dscp || *dscp < 0 || *dscp > 63)
+                    return bad(node, "expect.roce_dscp must be a whole number, 0 to 63");
                 site_.roce_dscp = *dscp;
             } else if (key.str() == "firmware") {
                 if (!node.is_table()) return bad(node, "expect.firmware must be a table: [expect.firmware]");

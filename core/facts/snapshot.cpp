@@ -9,8 +9,8 @@ namespace rd {
 namespace {
 
 const Reading& not_collected() {
-    static const Reading reading = tl::unexpected<Gap>(
-        Gap{GapClass::not_collected, "no collector gave this fact in this sweep", {}});
+    static const Reading reading =
+        tl::unexpected<Gap>(Gap{GapClass::not_collected, "no collector gave this fact in this sweep", {}});
     return reading;
 }
 
@@ -102,7 +102,9 @@ std::vector<Entity> Snapshot::entities(Kind kind) const {
     }
     // Numbers in ids are ordered as numbers where they stand alone: numa 2 before numa 10, port 2 before port 10.
     std::sort(found.begin(), found.end(), [](const Entity& a, const Entity& b) {
-        const auto slash = [](const std::string& id) { return id.rfind('/') == std::string::npos ? 0 : id.rfind('/') + 1; };
+        const auto slash = [](const std::string& id) {
+            return id.rfind('/') == std::string::npos ? 0 : id.rfind('/') + 1;
+        };
         const auto head_a = std::string_view(a.id).substr(0, slash(a.id));
         const auto head_b = std::string_view(b.id).substr(0, slash(b.id));
         const auto tail_a = std::string_view(a.id).substr(head_a.size());

@@ -208,8 +208,7 @@ bool Sweep::Impl::is_late(const std::string& name) const {
 }
 
 void Sweep::Impl::unanswered(const Consumer& use, const std::string& name, Snapshot& out) const {
-    const Gap gap{GapClass::timed_out,
-                  fmt::format("{}: no answer within {}", name, print_duration(options.deadline)),
+    const Gap gap{GapClass::timed_out, fmt::format("{}: no answer within {}", name, print_duration(options.deadline)),
                   "a read that hangs means that the driver or its firmware does not answer: look at the kernel log"};
     if (use.parser != nullptr) out.set(use.slot, tl::unexpected<Gap>(gap));
     for (const Cover& cover : use.covers) out.gap(cover.entity, *cover.spec, gap);
@@ -340,7 +339,9 @@ std::vector<std::string> Sweep::read_names() const {
 
 bool Sweep::stuck() const {
     const auto running = [](const auto& entry) { return entry.second->running(); };
-    return !impl_->late.empty() || std::any_of(impl_->steady.begin(), impl_->steady.end(), running) ||
+    const auto unfinished = [](const auto& job) { return !job->finished(); };
+    return std::any_of(impl_->late.begin(), impl_->late.end(), unfinished) ||
+           std::any_of(impl_->steady.begin(), impl_->steady.end(), running) ||
            std::any_of(impl_->passing.begin(), impl_->passing.end(), running);
 }
 

@@ -43,7 +43,8 @@ using Value = std::variant<bool, std::int64_t, double, std::string, Entity>;
 
 enum class GapClass : std::uint8_t { not_offered, no_privilege, error, timed_out, not_collected };
 
-[[nodiscard]] std::string_view name_of(GapClass gap);   // "not offered", "no privilege", "error", "timed out", "not collected"
+[[nodiscard]] std::string_view name_of(
+    GapClass gap);  // "not offered", "no privilege", "error", "timed out", "not collected"
 [[nodiscard]] bool gap_from_name(std::string_view name, GapClass& out);
 
 struct Gap {

@@ -33,7 +33,8 @@ public:
     Workers& operator=(const Workers&) = delete;
 
     // Until all jobs have finished or `deadline` has passed. Jobs that had not been begun by then are not begun later.
-    void run(std::span<const std::shared_ptr<Job>> jobs, std::chrono::nanoseconds deadline, std::chrono::nanoseconds stall);
+    void run(std::span<const std::shared_ptr<Job>> jobs, std::chrono::nanoseconds deadline,
+             std::chrono::nanoseconds stall);
 
 private:
     struct Shared;
