@@ -1,7 +1,8 @@
 #!/bin/bash
 # Boots one lab machine and waits for it to power itself off.
 #   qemu.sh KERNEL_DIR INITRAMFS GUEST_SCRIPT SHARE SECONDS
-# SHARE is the writable directory the guest sees as /run/lab; it receives console.log.
+# SHARE is the writable directory the guest sees as /run/lab; it receives console.log
+# and qemu.log.
 set -euo pipefail
 
 kernel=$1 initramfs=$2 guest=$3 share=$4 limit=$5
@@ -24,16 +25,24 @@ port() { # N: a root port on the second NUMA node with one emulated function bel
 		-device "e1000e,id=nic$1,bus=rp$1,subsys_ven=0x15b3,subsys=0x0083"
 }
 
+kernel_options=(
+	console=ttyS0 quiet panic=-1 mitigations=off
+	# A busy host stops a virtual CPU for long, which is not the guest's fault.
+	nosoftlockup rcupdate.rcu_cpu_stall_suppress=1
+	# The emulated functions are for our module.
+	"modprobe.blacklist=e1000e,mlx5_core"
+)
 options=(
 	# Plain emulation: works in any container, and is the same everywhere.
 	-accel "tcg,thread=multi"
 	# Without the flag the machine does not look virtual, so PCIe findings are not held back.
 	-cpu "max,-hypervisor"
-	-machine q35 -smp 2 -m 3072 -display none -no-reboot -nic none -monitor none
+	-machine q35 -m 3072 -display none -no-reboot -nic none -monitor none
 	-serial "file:$share/console.log"
 	-kernel "$kernel/boot/vmlinuz-$release" -initrd "$initramfs"
-	# The emulated functions are for our module; e1000e must not take them first.
-	-append "console=ttyS0 quiet panic=-1 mitigations=off modprobe.blacklist=e1000e,mlx5_core lab.guest=$guest"
+	-append "${kernel_options[*]} lab.guest=$guest"
+	# A socket each: the kernel warns about a processor that spans NUMA nodes.
+	-smp "2,sockets=2,cores=1,threads=1"
 	-object "memory-backend-ram,id=mem0,size=1536M" -numa "node,nodeid=0,cpus=0,memdev=mem0"
 	-object "memory-backend-ram,id=mem1,size=1536M" -numa "node,nodeid=1,cpus=1,memdev=mem1"
 	-device "pxb-pcie,id=far,bus_nr=0x40,numa_node=1,bus=pcie.0"
@@ -45,4 +54,4 @@ mapfile -t -O "${#options[@]}" options < <(
 	port 1
 	port 2
 )
-exec timeout "$limit" qemu-system-x86_64 "${options[@]}"
+exec timeout "$limit" qemu-system-x86_64 "${options[@]}" >"$share/qemu.log" 2>&1

@@ -2,12 +2,12 @@
 # Runs one scenario in the guest: fault, load, check, proof, heal.
 #   scenario.sh NAME
 # Results go to /run/lab/NAME/: exit, seconds, check.json, check.stderr, log, moved, kernel.log;
-# "unproven", "unhealed" and "broken" say what went wrong.
+# "unproven" and "unhealed" say what went wrong.
 set -euo pipefail
 
 name=$1
 guest=$(dirname "$(readlink -f "$0")")
-out=/run/lab/$name
+out=/run/scenario/$name    # in memory; the share takes a round trip for every line written
 config=/run/rdmadoctor.toml
 . /run/lab/job
 . "$guest/wiring.sh"
@@ -37,10 +37,19 @@ phase() {
 
 stop() { # PID of a background job: the whole group, perftest included
 	kill -KILL -- "-$1" 2>/dev/null || true
-	wait "$1" 2>/dev/null || true
+	# A machine that runs nothing else need not wait for what cannot be killed.
+	[ "$boot" = own ] || wait "$1" 2>/dev/null || true
 }
 
-echo "lab: begin $name" >/dev/kmsg
+finish() {
+	[ -z "$load" ] || stop "$load"
+	dmesg --read-clear >"$out/kernel.log"
+	cp -r "$out/." "/run/lab/$name/"
+}
+
+mkdir -p "$out"
+load=
+trap finish EXIT
 ulimit -l unlimited
 site_config >"$config"
 set -m # background jobs get their own process groups, so that they can be stopped whole
@@ -49,7 +58,6 @@ phase fault
 fault
 wait_for_ports
 phase traffic
-load=
 if declare -F traffic >/dev/null; then
 	traffic &
 	load=$!
@@ -79,10 +87,10 @@ if [ -n "$LAB_RECORD" ]; then
 fi
 phase heal
 [ -z "$load" ] || stop "$load"
+load=
 heal
 wait_for_ports
 if [ "$boot" = shared ]; then
 	host_state | diff /run/baseline - >"$out/unhealed" || true
 fi
 phase end
-dmesg | sed -n "/lab: begin $name\$/,\$p" >"$out/kernel.log"

@@ -7,8 +7,11 @@ on_node() { # NODE COMMAND...
 	nice -n 19 numactl --cpunodebind="$node" --membind="$node" "$@"
 }
 
-listening() { # TCP port, for the tool's own exchange or for rdma_cm
-	ss -Hltn "sport = :$1" | grep -q . || rdma resource show cm_id | grep -q "state LISTEN"
+# Whether a server waits on this port, for the tool's own exchange or for rdma_cm.
+listening() {
+	local hex
+	printf -v hex ':%04X ' "$1"
+	[[ $(</proc/net/tcp)$(</proc/net/tcp6) == *"$hex"* ]] || rdma resource show cm_id | grep -q "state LISTEN"
 }
 
 # Writes from mlx5_0 to mlx5_1 until killed. A run that dies of the fault is started again.
@@ -36,14 +39,14 @@ write_traffic() {
 
 # Waits until the background load really is on the wire.
 wait_for_traffic() {
-	local start sent try
+	local start sent until=$((SECONDS + 60))
 	read -r start <"/sys/class/net/$port_a/statistics/tx_packets"
-	for try in {1..100}; do
+	while [ "$SECONDS" -lt "$until" ]; do
 		read -r sent <"/sys/class/net/$port_a/statistics/tx_packets"
 		[ $((sent - start)) -lt 200 ] || return 0
 		sleep 0.1
 	done
-	echo "no traffic after $try tries: $((sent - start)) frames" >&2
+	echo "no traffic: $((sent - start)) frames" >&2
 	return 1
 }
 
@@ -51,9 +54,10 @@ wait_for_traffic() {
 counters() {
 	local port device file name value
 	for port in $ports; do
+		ethtool -S "$port" >"$out/ethtool"
 		while read -r name value; do
 			[[ $value != [0-9]* ]] || echo "$port ${name%:} $value"
-		done < <(ethtool -S "$port")
+		done <"$out/ethtool"
 		read -r value <"/sys/class/net/$port/carrier_down_count"
 		echo "$port carrier_down_count $value"
 	done

@@ -1,0 +1,26 @@
+# The network swallows everything; queue pairs run into the retry limit, their process lives on.
+group=check boot=shared expect=retry-exceeded-intermittent exit=2
+
+fault() {
+	knob "$port_b" cut_ppm 1000000
+}
+
+traffic() {
+	on_node 1 "$LAB_BUILD/rcpair" fail --count 40 --every-ms 400 --tclass $roce_tos >"$out/traffic"
+}
+
+traffic_ready() {
+	until grep -q status "$out/traffic"; do
+		sleep 0.1
+	done
+}
+
+prove() {
+	proves_text 'status 12 \(transport retry counter exceeded\)' <"$out/traffic"
+	proves_moved mlx5_0 retry_exceeded_err
+	rdma resource show qp | proves_text 'state ERR .*comm rcpair'
+}
+
+heal() {
+	knob "$port_b" cut_ppm 0
+}
