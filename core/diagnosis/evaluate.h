@@ -16,10 +16,14 @@ struct Verdict {
     State state = State::unknown;
     Outcome outcome;
     Stamp at;
+    Stamp since;  // of a firing: `at`, until a tracker knows better
 };
 
 // In order of rule id, then subject. A rule without any subject gives one verdict on the host: not_applicable, or unknown where the
 // subjects could not be enumerated.
 [[nodiscard]] std::vector<Verdict> evaluate(const Rulebook& book, const History& history);
+
+// One rule on one subject: what evaluate() does for each, and the examples on theirs.
+[[nodiscard]] Verdict judge(const Rule& rule, const History& history, const Entity& subject, const Params& params);
 
 }  // namespace rd

@@ -4,7 +4,7 @@
 // The expression language of rules: small, total, typed against the catalogue, three-valued (Kleene). A missing fact makes
 // the truth unknown, and `false and unknown` is false.
 //
-//   literals     true false 42 1.5 1e-5 "text" 10s 5m 4K 2M (durations s m h d; sizes K M G, powers of 1024)
+//   literals     true false 42 1.5 1e-5 "text" 10s 5m 4K 2M (durations ms s m h d; sizes K M G T, powers of 1024)
 //   facts        active_mtu            of the subject
 //                netdev.mtu            of what the subject's reference `netdev` leads to; chains: device.pci.link_width
 //                host.intent           of the host, from any scope
@@ -38,6 +38,21 @@
 namespace rd {
 
 enum class Truth : std::uint8_t { no, yes, unknown };
+
+// A position in a file: 1-based, columns in characters; 0: none.
+struct Place {
+    int line = 0;
+    int column = 0;
+
+    friend bool operator==(const Place&, const Place&) = default;
+};
+
+// What is wrong at a place, before it is known in which file.
+struct Complaint {
+    Place place;
+    std::string message;
+    std::string hint;
+};
 
 // A complaint about a rule or configuration file.
 struct Diagnostic {
@@ -80,7 +95,8 @@ class Expression {
 public:
     // `file`, `line`, `column`: where the text begins, so that complaints point into the rule file.
     static tl::expected<Expression, Diagnostic> compile(std::string_view text, Kind scope, const Catalog& catalog,
-                                                        const Params& declared, std::string_view file, int line, int column);
+                                                        const Params& declared, std::string_view file, int line,
+                                                        int column);
 
     [[nodiscard]] Outcome evaluate(const History& history, const Entity& subject, const Params& params) const;
 
@@ -89,8 +105,10 @@ public:
     [[nodiscard]] const std::vector<std::string>& facts() const;
     [[nodiscard]] const std::vector<std::string>& params() const;
 
-    struct Node;  // the tree, for the mutation test (mutation.h)
+    struct Node;  // the tree (node.h)
     [[nodiscard]] const Node& root() const;
+    // The same expression with another tree of the same types: the mutation test.
+    [[nodiscard]] Expression with_root(Node root) const;
 
 private:
     struct Compiled;

@@ -65,15 +65,15 @@ struct Summary {
 
 struct Report {
     HostIdentity host;
-    std::string tool;                  // "rdmadoctor 0.1.0"
+    std::string tool;  // "rdmadoctor 0.1.0"
     std::string rules_version, rules_hash;
-    Stamp from, to;                    // the window looked at
+    Stamp from, to;  // the window looked at
     std::size_t sweeps = 0;
-    std::size_t devices = 0;           // RDMA devices seen
-    bool devices_known = true;         // false: they could not be enumerated
+    std::size_t devices = 0;    // RDMA devices seen
+    bool devices_known = true;  // false: they could not be enumerated
     Summary summary;
-    std::vector<Finding> findings;     // causes first, then severity, confidence, subject
-    std::vector<Finding> suspected;    // severity capped at low
+    std::vector<Finding> findings;   // causes first, then severity, confidence, subject
+    std::vector<Finding> suspected;  // severity capped at low
     std::vector<Unknown> unknown;
 };
 

@@ -43,9 +43,11 @@ struct Example {
     std::string name;
     State expect = State::quiet;
     int line = 0;
-    std::vector<std::pair<std::string, Value>> facts;                      // "netdev.mtu" = 1500
-    std::vector<std::pair<std::string, std::string>> gaps;                 // "netdev.mtu" = gap class name
-    std::vector<std::pair<std::string, std::vector<std::optional<double>>>> series;  // "0 5 _ 10": '_' is a missed sweep
+    std::vector<std::pair<std::string, Value>> facts;  // "netdev.mtu" = 1500
+    // "netdev.mtu" = gap class name; the name of a kind ("process") instead of a fact: it could not be enumerated.
+    std::vector<std::pair<std::string, std::string>> gaps;
+    std::vector<std::pair<std::string, std::vector<std::optional<double>>>>
+        series;  // "0 5 _ 10": '_' is a missed sweep
     std::chrono::nanoseconds every{std::chrono::seconds(1)};
     Params params;
     struct Other {  // further entities that refer to the subject, for any/all/count
@@ -77,6 +79,8 @@ struct Rule {
     std::string file;
     bool enabled = true;
     std::string disabled_because;
+    // Where its parts stand in `file`, for complaints found later: "when", "explain", "fix.0", "example.2", "caused_by.1".
+    std::map<std::string, Place, std::less<>> places;
 };
 
 // All complaints of a file at once. `knobs`: names a fix may set.

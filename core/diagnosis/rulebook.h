@@ -12,6 +12,8 @@
 
 namespace rd {
 
+inline constexpr std::string_view kProgramVersion = "0.1.0";
+
 // A rule file as text; reading the disk is the program's business.
 struct RuleFile {
     std::string name;  // path as shown in complaints
@@ -29,13 +31,13 @@ struct Rulebook {
 
 struct Rules {
     Rulebook book;
-    std::vector<Diagnostic> errors;    // a file with an error is left out, the rest is loaded
+    std::vector<Diagnostic> errors;  // a file with an error is left out, the rest is loaded
     std::vector<Diagnostic> warnings;
 };
 
 // A site file with `when` is a rule; one with only `id` and any of enabled, reason, severity, params overrides the rule of that id.
-[[nodiscard]] Rules build_rulebook(std::span<const RuleFile> shipped, std::span<const RuleFile> site, const Catalog& catalog,
-                                   std::span<const std::string> knobs);
+[[nodiscard]] Rules build_rulebook(std::span<const RuleFile> shipped, std::span<const RuleFile> site,
+                                   const Catalog& catalog, std::span<const std::string> knobs);
 
 // What a rule must have beyond parsing: a firing, a quiet and an unknown example, references, a symptom, fixes, an explanation that
 // names only facts the condition reads, caused_by ids that exist, no family facts, suspects made of ratios or impossible states.

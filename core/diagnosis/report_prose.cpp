@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "core/diagnosis/report_prose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/diagnosis/prose.h"
+
+namespace rd {
+namespace {
+
+constexpr std::size_t kMaxListed = 4;
+
+// Rates have as many digits as a person reads.
+std::string show_value(const Value& value) {
+    const auto* real = std::get_if<double>(&value);
+    if (real == nullptr) return print(value);
+    const double size = std::fabs(*real);
+    if (size == std::floor(size) && size < 1e15) return fmt::format("{:.0f}", *real);
+    if (size >= 100) return fmt::format("{:.0f}", *real);
+    return fmt::format("{:.3g}", *real);
+}
+
+class Filler {
+public:
+    Filler(const Verdict& verdict, const History& history, Units units)
+        : verdict_(verdict), history_(history), units_(units) {}
+
+    [[nodiscard]] std::string value(std::string_view name) const {
+        if (name == "subject") return label_of(history_, verdict_.subject);
+        if (name.starts_with('$')) return param(name.substr(1));
+        std::vector<std::string_view> parts = split(name, '.');
+        const std::string_view fact = parts.back();
+        Entity at = verdict_.subject;
+        bool found = true;
+        std::size_t first = 0;
+        if (parts.size() > 1 && parts[0] == "host") {
+            at = Entity{Kind::host, ""};
+            first = 1;
+        }
+        for (std::size_t i = first; found && i + 1 < parts.size(); ++i) {
+            const Reading& reading = *history_.observe(at, parts[i]).reading;
+            const auto* next = reading ? std::get_if<Entity>(&*reading) : nullptr;
+            found = next != nullptr;
+            if (found) at = *next;
+        }
+        if (found) {
+            if (const Evidence* evidence = evidence_of(at, fact)) return shown(evidence->reading, evidence->unit);
+            const Reading& reading = *history_.observe(at, fact).reading;
+            if (reading) return shown(reading, unit_of(at, fact));
+        }
+        // A fact of the entities that any, all or count looked at.
+        const std::string listed = list(fact);
+        if (!listed.empty()) return listed;
+        return found ? shown(*history_.observe(at, fact).reading, "") : "unknown";
+    }
+
+private:
+    [[nodiscard]] std::string param(std::string_view name) const {
+        const auto found = verdict_.rule->params.find(name);
+        return found != verdict_.rule->params.end() ? show_value(found->second) : "unknown";
+    }
+
+    [[nodiscard]] const Evidence* evidence_of(const Entity& entity, std::string_view fact) const {
+        const std::vector<Evidence>& all = verdict_.outcome.evidence;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const Evidence& one) {
+            return one.entity == entity && one.fact == fact && one.reading;
+        });
+        return found != all.end() ? &*found : nullptr;
+    }
+
+    [[nodiscard]] std::string_view unit_of(const Entity& entity, std::string_view fact) const {
+        const Layout& layout = history_.layout();
+        const auto index = layout.find(entity);
+        const auto slot = index ? layout.find(*index, fact) : std::nullopt;
+        return slot ? layout.slot(*slot).spec->unit : std::string_view{};
+    }
+
+    [[nodiscard]] std::string shown(const Reading& reading, std::string_view unit) const {
+        const auto* entity = reading ? std::get_if<Entity>(&*reading) : nullptr;
+        if (entity != nullptr) return label_of(history_, *entity);
+        return show(reading, units_ == Units::shown ? unit : std::string_view{});
+    }
+
+    [[nodiscard]] std::string list(std::string_view fact) const {
+        std::string out;
+        std::size_t count = 0;
+        for (const Evidence& one : verdict_.outcome.evidence) {
+            if (one.fact != fact || !one.reading) continue;
+            if (++count > kMaxListed) continue;
+            out += (out.empty() ? "" : ", ") + shown(one.reading, one.unit);
+            if (one.entity != verdict_.subject) out += " (" + label_of(history_, one.entity) + ")";
+        }
+        if (count > kMaxListed) out += fmt::format(" and {} more", count - kMaxListed);
+        return out;
+    }
+
+    const Verdict& verdict_;
+    const History& history_;
+    Units units_;
+};
+
+}  // namespace
+
+std::string label_of(const History& history, const Entity& entity) {
+    std::string label = history.latest().label(entity);
+    return label.empty() ? std::string(name_of(entity.kind)) : label;
+}
+
+std::string show(const Reading& reading, std::string_view unit) {
+    if (!reading) return "unknown (" + std::string(name_of(reading.error().kind)) + ")";
+    std::string out = show_value(*reading);
+    if (!unit.empty()) out += " " + std::string(unit);
+    return out;
+}
+
+std::string fill_prose(std::string_view text, const Verdict& verdict, const History& history, Units units) {
+    const Filler filler(verdict, history, units);
+    return fill(text, [&](std::string_view name) { return filler.value(name); });
+}
+
+}  // namespace rd
