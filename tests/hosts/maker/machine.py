@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The parts of a host that are no network card: processors, memory, processes, kernel settings."""
+"""The parts of a host that are no network card: NUMA nodes and processes."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 UNLIMITED = "unlimited"
+IPC_LOCK = 14
 
 
 @dataclass
 class NumaNode:
     number: int
     cpulist: str
-    memory_kb: int
 
 
 @dataclass
@@ -20,23 +20,15 @@ class Process:
     cpulist: str
     uid: int = 0
     memlock: object = UNLIMITED  # bytes, soft and hard
-    capabilities: int = 0xA80425FB  # what a container runtime leaves to root
+    capabilities: int = 0xA80425FB | 1 << IPC_LOCK  # what a container runtime leaves to root, and this one asked for
     pinned_kb: int = 0
-    devices: list = field(default_factory=list)  # RDMA devices it has opened
 
 
-def put_processors(moment, nodes, cpus):
-    moment.file("/sys/devices/system/cpu/online", f"0-{cpus - 1}")
-    moment.file("/sys/devices/system/cpu/isolated", "")
-    moment.file("/sys/devices/system/node/online", f"0-{len(nodes) - 1}" if len(nodes) > 1 else "0")
+def put_nodes(moment, nodes):
+    folder = "/sys/devices/system/node"
+    moment.listing(folder, [f"node{node.number}" for node in nodes] + ["has_cpu", "has_memory", "online", "possible"])
     for node in nodes:
-        folder = f"/sys/devices/system/node/node{node.number}"
-        moment.file(f"{folder}/cpulist", node.cpulist)
-        moment.file(f"{folder}/distance", " ".join("10" if other is node else "21" for other in nodes))
-        moment.text(f"{folder}/meminfo", f"Node {node.number} MemTotal:       {node.memory_kb} kB\n"
-                                         f"Node {node.number} MemFree:        {node.memory_kb // 4} kB\n"
-                                         f"Node {node.number} HugePages_Total:     0\n"
-                                         f"Node {node.number} HugePages_Free:      0\n")
+        moment.file(f"{folder}/node{node.number}/cpulist", node.cpulist)
 
 
 STATUS = """\
@@ -79,10 +71,21 @@ def limits_text(memlock):
     return text
 
 
+def status_text(process):
+    return STATUS.format(
+        comm=process.comm, pid=process.pid, parent=process.pid // 1000 * 1000, uid=process.uid, pinned=process.pinned_kb,
+        rss=process.pinned_kb + 18452, capabilities=process.capabilities, cpulist=process.cpulist)
+
+
 def put_process(moment, process):
     folder = f"/proc/{process.pid}"
-    moment.file(f"{folder}/comm", process.comm)
-    moment.text(f"{folder}/status", STATUS.format(
-        comm=process.comm, pid=process.pid, parent=process.pid // 1000 * 1000, uid=process.uid, pinned=process.pinned_kb,
-        rss=process.pinned_kb + 1845210, capabilities=process.capabilities, cpulist=process.cpulist))
+    moment.text(f"{folder}/status", status_text(process))
     moment.text(f"{folder}/limits", limits_text(process.memlock))
+    if process.capabilities >> IPC_LOCK & 1:  # asked for to see that it has no user namespace of its own
+        moment.text(f"{folder}/uid_map", f"{0:>10} {0:>10} {2**32 - 1:>10}\n")
+
+
+def put_observer(moment, identity):
+    """The process that recorded the host."""
+    observer = Process(51877, "rdmadoctor", "0-223", uid=identity["uid"], capabilities=identity["capabilities"])
+    moment.text("/proc/self/status", status_text(observer))

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 
 from .bundle import named_record, record
-from .mlx5_counters import Traffic, ethtool_statistics, pma_counters, rdma_statistics
+from .mlx5_counters import Traffic, ethtool_statistics, rdma_statistics
 from .pci import Function
 
 BOARD = "MT_0000000838"
@@ -52,45 +52,25 @@ class Nic:
         return f"a088:c203:00f0:10{self.number:02x}"
 
     @property
-    def address(self):
-        return f"10.40.{self.number}.11"
-
-    @property
     def active_mtu(self):
         """The largest InfiniBand MTU that fits beside 96 bytes of headers."""
         return max(size for size in (256, 512, 1024, 2048, 4096) if size <= self.mtu - 96)
 
 
-def gid_of_mac(mac):
-    parts = [int(part, 16) for part in mac.split(":")]
-    parts[0] ^= 2
-    return "fe80:0000:0000:0000:{:02x}{:02x}:{:02x}ff:fe{:02x}:{:02x}{:02x}".format(*parts)
-
-
-def gid_of_ipv4(address):
-    parts = [int(part) for part in address.split(".")]
-    return "0000:0000:0000:0000:0000:ffff:{:02x}{:02x}:{:02x}{:02x}".format(*parts)
-
-
 def put_sysfs(moment, nic):
     folder = f"/sys/class/infiniband/{nic.name}"
-    moment.link(folder, f"{nic.function.real}/infiniband/{nic.name}")
+    files = {"board_id": BOARD, "fw_ver": FIRMWARE, "hca_type": HCA_TYPE, "node_type": "1: CA", "node_guid": nic.guid,
+             "sys_image_guid": nic.guid}
+    moment.listing(folder, [*files, "device", "ports"])
     moment.link(f"{folder}/device", nic.function.real)
-    for name, value in (("board_id", BOARD), ("fw_ver", FIRMWARE), ("hca_type", HCA_TYPE), ("hw_rev", "0"),
-                        ("node_type", "1: CA"), ("node_guid", nic.guid), ("sys_image_guid", nic.guid),
-                        ("node_desc", f"gpu-node-11 {nic.name}")):
+    for name, value in files.items():
         moment.file(f"{folder}/{name}", value)
+    moment.missing(f"{folder}/parent", f"{folder}/tc/1/traffic_class")  # soft-RoCE, and the vendor's driver package
     moment.listing(f"{folder}/ports", ["1"])
-    port = f"{folder}/ports/1"
     for name, value in (("state", "4: ACTIVE"), ("phys_state", "5: LinkUp"), ("rate", "400 Gb/sec (4X NDR)"),
                         ("link_layer", "Ethernet"), ("lid", "0x0"), ("sm_lid", "0x0")):
-        moment.file(f"{port}/{name}", value)
-    counters = pma_counters(nic.traffic)
-    moment.listing(f"{port}/counters", counters)
-    for name, value in counters.items():
-        moment.file(f"{port}/counters/{name}", value)
+        moment.file(f"{folder}/ports/1/{name}", value)
     moment.file(f"/sys/kernel/config/rdma_cm/{nic.name}/ports/1/default_roce_tos", nic.default_tos)
-    moment.file(f"/sys/kernel/config/rdma_cm/{nic.name}/ports/1/default_roce_mode", "RoCE v2")
 
 
 def device_record(nic):
@@ -106,13 +86,11 @@ def qp_record(qp):
 
 
 def put_rdma_netlink(moment, nic):
-    moment.answer(f"rdma.device/{nic.name}", device_record(nic))
     moment.answer(f"rdma.port/{nic.name}/1", record(state=4, phys_state=5, ifindex=nic.ifindex, netdev=nic.netdev))
     moment.answer(f"rdma.resources/{nic.name}", record(
         pd=2 + len(nic.contexts), cq=4 + len(nic.qps), qp=len(nic.qps), cm_id=0, mr=12 * len(nic.contexts),
         ctx=len(nic.contexts), srq=2))
     moment.answer(f"rdma.qp/{nic.name}", *(qp_record(qp) for qp in nic.qps))
-    moment.answer(f"rdma.cm_id/{nic.name}")
     moment.answer(f"rdma.ctx/{nic.name}", *(record(ctxn=number, pid=pid) for number, pid in enumerate(nic.contexts)))
     moment.answer(f"rdma.stat/{nic.name}/1", named_record(rdma_statistics(nic.traffic)))
 
@@ -124,18 +102,14 @@ def put_verbs(moment, nic):
                max_sge=30, max_qp_rd_atom=16, atomic="hca", odp=1, phys_port_cnt=1),
         record(port=1, state=4, active_mtu=nic.active_mtu, max_mtu=4096, link_layer="Ethernet", active_speed=100000,
                active_width=4, lid=0, gid_tbl_len=255))
-    gids = (gid_of_mac(nic.mac), gid_of_ipv4(nic.address))
-    moment.answer(f"verbs.gids/{nic.name}", *(
-        record(port=1, index=2 * number + version, gid=gid, type=("RoCEv1", "RoCEv2")[version], ifindex=nic.ifindex)
-        for number, gid in enumerate(gids) for version in (0, 1)))
 
 
 def put_netdev(moment, nic):
     folder = f"/sys/class/net/{nic.netdev}"
-    moment.link(folder, f"{nic.function.real}/net/{nic.netdev}")
     moment.link(f"{folder}/device", nic.function.real)
     moment.file(f"{folder}/dev_port", 0)
-    moment.listing(f"{nic.function.folder}/net", [nic.netdev])
+    moment.missing_link(f"{folder}/master")
+    moment.missing_folder(f"{folder}/qos")  # of the vendor's driver package
     moment.answer(f"ethtool.driver/{nic.netdev}", record(
         driver="mlx5_core", version="6.8.0-45-generic", firmware=f"{FIRMWARE} ({BOARD})", bus=nic.function.address))
     moment.answer(f"ethtool.link/{nic.netdev}", record(autoneg=1, speed=400000, lanes=4, duplex="full", link=1))
@@ -156,10 +130,6 @@ def put_dcb(moment, nic):
         **numbered("tc_tsa", ["ets"] * 6 + ["strict", "ets"]), **numbered("tc_bw", [10, 0, 0, 90, 0, 0, 0, 0])))
     moment.answer(f"dcb.app/{nic.netdev}", *(
         record(selector="dscp", protocol=dscp, priority=priority) for dscp, priority in nic.dscp.items()))
-    moment.answer(f"dcb.buffer/{nic.netdev}", record(
-        **numbered("prio_buffer", [nic.pfc >> priority & 1 for priority in range(8)]),
-        **numbered("size", [37888, 524288 if nic.pfc else 0, 0, 0, 0, 0, 0, 0]), total=1027072))
-    moment.answer(f"dcb.maxrate/{nic.netdev}", record(**numbered("tc_maxrate", [0] * 8)))
     moment.answer(f"dcb.dcbx/{nic.netdev}", record(mode=9, host=1, lld=0, cee=0, ieee=1, static=0))
 
 

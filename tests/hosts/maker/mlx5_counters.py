@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Counters of a mlx5 port: RDMA statistics, `ethtool -S` and PMA counters, from what went over the wire."""
+"""Counters of a mlx5 port, RDMA statistics and `ethtool -S`, from what went over the wire."""
 
 from dataclasses import dataclass, field
 
@@ -32,14 +32,8 @@ RDMA = ("rx_write_requests", "rx_read_requests", "rx_atomic_requests", "rx_dct_c
         "roce_slow_restart", "roce_slow_restart_cnps", "roce_slow_restart_trans", "rp_cnp_ignored", "rp_cnp_handled",
         "np_ecn_marked_roce_packets", "np_cnp_sent", "rx_icrc_encapsulated")
 
-# 32 bits wide in the card: q counters wrap.
+# 64 bits in the card. The others are 32 bits wide and wrap.
 WIDE = ("rp_cnp_ignored", "rp_cnp_handled", "np_ecn_marked_roce_packets", "np_cnp_sent", "rx_icrc_encapsulated")
-
-PMA = ("VL15_dropped", "excessive_buffer_overrun_errors", "link_downed", "link_error_recovery",
-       "local_link_integrity_errors", "multicast_rcv_packets", "multicast_xmit_packets", "port_rcv_constraint_errors",
-       "port_rcv_data", "port_rcv_errors", "port_rcv_packets", "port_rcv_remote_physical_errors",
-       "port_rcv_switch_relay_errors", "port_xmit_constraint_errors", "port_xmit_data", "port_xmit_discards",
-       "port_xmit_packets", "port_xmit_wait", "symbol_error", "unicast_rcv_packets", "unicast_xmit_packets")
 
 
 def rdma_statistics(traffic):
@@ -48,14 +42,6 @@ def rdma_statistics(traffic):
     unknown = set(values) - set(RDMA)
     assert not unknown, f"no such RDMA counter: {unknown}"
     return {name: value if name in WIDE else value % 2**32 for name, value in values.items()}
-
-
-def pma_counters(traffic):
-    values = dict.fromkeys(PMA, 0)
-    for direction, packets in (("rcv", traffic.received), ("xmit", traffic.sent)):
-        values[f"port_{direction}_packets"] = values[f"unicast_{direction}_packets"] = packets
-        values[f"port_{direction}_data"] = traffic.bytes(packets) // 4  # the unit is four octets
-    return values
 
 
 def pause_names(priority):

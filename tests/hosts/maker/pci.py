@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """PCI Express functions: what sysfs and configuration space say of them and of their links."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .bundle import record
 
 # Transfer rate in GT/s → how sysfs prints it, and how the subject pci.config does (times ten).
 SPEEDS = {2.5: ("2.5 GT/s PCIe", 25), 8: ("8.0 GT/s PCIe", 80), 16: ("16.0 GT/s PCIe", 160), 32: ("32.0 GT/s PCIe", 320)}
-
-CORRECTABLE = ("RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout", "NonFatalErr", "CorrIntErr", "HeaderOF")
-UNCORRECTABLE = ("Undefined", "DLP", "SDES", "TLP", "FCP", "CmpltTO", "CmpltAbrt", "UnxCmplt", "RxOF", "MalfTLP", "ECRC",
-                 "UnsupReq", "ACSViol", "UncorrIntErr", "BlockedTLP", "AtomicOpBlocked", "TLPBlockedErr",
-                 "PoisonTLPBlocked")
 
 
 @dataclass
@@ -31,7 +26,6 @@ class Function:
     mps: int = 256
     mps_max: int = 512
     mrrs: int = 512
-    correctable: dict = field(default_factory=dict)  # AER name → count
 
     @property
     def folder(self):
@@ -62,15 +56,11 @@ def behind_switch(root, node, endpoint):
     return chain
 
 
-def error_counts(names, counts, total):
-    lines = [f"{name} {counts.get(name, 0)}\n" for name in names]
-    return "".join(lines) + f"{total} {sum(counts.values())}\n"
-
-
 def put_function(moment, function, cpulist):
     folder = function.folder
     moment.link(folder, function.real)
     moment.link(f"{folder}/driver", f"/sys/bus/pci/drivers/{function.driver}")
+    moment.missing_link(f"{folder}/physfn")
     moment.file(f"{folder}/vendor", f"{function.vendor:#06x}")
     moment.file(f"{folder}/device", f"{function.device:#06x}")
     moment.file(f"{folder}/class", f"{function.pci_class:#08x}")
@@ -80,9 +70,6 @@ def put_function(moment, function, cpulist):
     moment.file(f"{folder}/max_link_speed", SPEEDS[function.speed_max][0])
     moment.file(f"{folder}/current_link_width", function.width)
     moment.file(f"{folder}/max_link_width", function.width_max)
-    moment.text(f"{folder}/aer_dev_correctable", error_counts(CORRECTABLE, function.correctable, "TOTAL_ERR_COR"))
-    moment.text(f"{folder}/aer_dev_nonfatal", error_counts(UNCORRECTABLE, {}, "TOTAL_ERR_NONFATAL"))
-    moment.text(f"{folder}/aer_dev_fatal", error_counts(UNCORRECTABLE, {}, "TOTAL_ERR_FATAL"))
     moment.answer(f"pci.config/{function.address}", record(
         vendor=f"{function.vendor:#06x}", device=f"{function.device:#06x}", **{"class": f"{function.pci_class:#08x}"},
         pcie=1, type=function.type, mps=function.mps, mps_max=function.mps_max, mrrs=function.mrrs,

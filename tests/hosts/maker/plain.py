@@ -9,7 +9,7 @@ BOOT_NS = 86_400_000_000_000
 WALL_NS = 1_764_590_400_000_000_000  # 2025-12-01T12:00:00Z
 IDENTITY = dict(hostname="web-3", kernel="6.1.0-41-amd64", machine="x86_64",
                 boot_id="c1f0a7de-52b4-4d0f-9e3b-6a8d7715e902", uid=0, capabilities=0x1FFFFFFFFFF, hypervisor=True)
-NODES = (NumaNode(0, "0-3", 8136028),)
+NODES = (NumaNode(0, "0-3"),)
 ADDRESS = "0000:00:03.0"
 
 
@@ -19,10 +19,7 @@ def moments():
 
 def moment(number):
     now = Moment(BOOT_NS + 2_000_000_000 * number, WALL_NS + 2_000_000_000 * number)
-    now.missing_folder("/sys/class/infiniband", "/sys/kernel/config/rdma_cm")
-    for subject in ("rdma.devices", "rdma.system"):
-        now.fail(subject, "not_supported", "RDMA netlink: ib_core is not loaded",
-                 "load the driver of the RDMA device (for example: modprobe mlx5_ib), or modprobe ib_core")
+    now.missing_folder("/sys/class/infiniband")
     packets = 5_211_004 + 240 * number
     now.answer("rtnl.link",
                record(ifindex=1, type=772, flags="0x10049", ifname="lo", operstate="UNKNOWN", mtu=65536, carrier=1,
@@ -32,18 +29,22 @@ def moment(number):
                       carrier_changes=2, carrier_up=1, carrier_down=1, address="52:54:00:7a:11:03", rx_packets=packets,
                       tx_packets=packets, rx_bytes=packets * 700, tx_bytes=packets * 700, rx_dropped=0, rx_missed=0))
     now.listing("/sys/class/net", ["lo", "ens3"])
-    now.link("/sys/class/net/ens3", f"/sys/devices/pci0000:00/{ADDRESS}/virtio0/net/ens3")
     now.link("/sys/class/net/ens3/device", f"/sys/devices/pci0000:00/{ADDRESS}/virtio0")
+    now.missing_link("/sys/class/net/lo/device", "/sys/class/net/ens3/master")
+    now.missing_folder("/sys/class/net/ens3/qos")
     now.file("/sys/class/net/ens3/dev_port", 0)
     function = f"/sys/bus/pci/devices/{ADDRESS}"
     now.listing("/sys/bus/pci/devices", [ADDRESS])
     now.link(function, f"/sys/devices/pci0000:00/{ADDRESS}")
     now.link(f"{function}/driver", "/sys/bus/pci/drivers/virtio-pci")
-    for name, value in (("vendor", "0x1af4"), ("device", "0x1041"), ("class", "0x020000"), ("numa_node", -1),
-                        ("local_cpulist", "0-3")):
-        now.file(f"{function}/{name}", value)
-    for part in ("pfc", "ets", "app", "buffer", "maxrate", "dcbx"):
+    now.missing_link(f"{function}/physfn")
+    now.file(f"{function}/class", "0x020000")
+    now.answer("ethtool.driver/ens3", record(driver="virtio_net", version="1.0.0", bus=ADDRESS))
+    now.answer("ethtool.link/ens3", record(autoneg=0, link=1))
+    now.answer("ethtool.stats/ens3", record(rx_queue_0_packets=packets, rx_queue_0_drops=0, tx_queue_0_packets=packets))
+    now.not_supported("ethtool.pause/ens3", "Operation not supported")
+    for part in ("pfc", "ets", "app", "dcbx"):
         now.not_supported(f"dcb.{part}/ens3", "Operation not supported")
-    machine.put_processors(now, NODES, 4)
+    machine.put_nodes(now, NODES)
     now.answer("kmsg")
     return now

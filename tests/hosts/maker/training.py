@@ -9,7 +9,7 @@ from .machine import NumaNode, Process
 from .mlx5_counters import Traffic
 
 ROOT_BUSES = (0x15, 0x3D, 0x4C, 0x5B, 0x97, 0xBD, 0xCB, 0xD9)
-NODES = (NumaNode(0, "0-55,112-167", 1056768000), NumaNode(1, "56-111,168-223", 1056964608))
+NODES = (NumaNode(0, "0-55,112-167"), NumaNode(1, "56-111,168-223"))
 FIRST_PID = 41200
 UP_NS = 1_814_400_000_000_000  # three weeks
 NOON_NS = 1_764_590_400_000_000_000  # 2025-12-01T12:00:00Z
@@ -68,8 +68,8 @@ def healthy(moment):
         nics.append(mlx5.Nic(card, chain[-1], netdev=f"ens1{card}np0", ifindex=4 + card, qps=queue_pairs(card),
                              contexts=list(pids), traffic=traffic(card, moment)))
     # Each rank opens every card, as NCCL does to look around; its queue pairs are on its own.
-    processes = [Process(pid, "python3", NODES[rank // 4].cpulist, pinned_kb=4_227_072,
-                         devices=[nic.name for nic in nics]) for rank, pid in enumerate(pids)]
+    processes = [Process(pid, "python3", NODES[rank // 4].cpulist, pinned_kb=4_227_072)
+                 for rank, pid in enumerate(pids)]
     log = [record(level=6, facility=0, seq=2101 + card, us=14_203_771 + 911_204 * card,
                   text=f"mlx5_core {nic.function.address}: 504.112 Gb/s available PCIe bandwidth (32.0 GT/s PCIe x16 link)",
                   subsystem="pci", device=f"+pci:{nic.function.address}") for card, nic in enumerate(nics)]
@@ -80,12 +80,13 @@ def degrade(node):
     """The faults of made-cx7x8-training-degraded, a different one on each card."""
     later = node.number
 
-    # The rank of card 0 runs on the other socket.
+    # The rank of card 0 runs on the other socket. It was told to open its own card only: with all cards open some are near.
     node.processes[0].cpulist = NODES[1].cpulist
+    for nic in node.nics[1:]:
+        nic.contexts.remove(FIRST_PID)
 
     # Somebody's test, as an ordinary user with the default limit of an old distribution.
-    reader = Process(FIRST_PID + 640, "ib_read_bw", NODES[0].cpulist, uid=1001, memlock=65536, capabilities=0,
-                     devices=["mlx5_0"])
+    reader = Process(FIRST_PID + 640, "ib_read_bw", NODES[0].cpulist, uid=1001, memlock=65536, capabilities=0)
     node.processes.append(reader)
     node.nic("mlx5_0").contexts.append(reader.pid)
 
@@ -131,8 +132,6 @@ def degrade(node):
 
     # The driver holds the function, the RDMA device did not come up with it.
     node.nic("mlx5_7").rdma = False
-    for process in node.processes:
-        process.devices = [name for name in process.devices if name != "mlx5_7"]
 
 
 def put_links(moment, nics):
@@ -147,9 +146,8 @@ def put_down(node):
     present = [nic for nic in node.nics if nic.rdma]
     moment.listing("/sys/class/infiniband", [nic.name for nic in present])
     moment.listing("/sys/class/net", ["lo"] + [nic.netdev for nic in node.nics])
-    moment.listing("/sys/kernel/config/rdma_cm", [nic.name for nic in present])
+    moment.missing_link("/sys/class/net/lo/device")
     moment.answer("rdma.devices", *(mlx5.device_record(nic) for nic in present))
-    moment.answer("rdma.system", record(netns="shared", copy_on_fork=1, qkey=0))
     put_links(moment, node.nics)
     for chain in node.chains:
         for function in chain:
@@ -157,7 +155,8 @@ def put_down(node):
     moment.listing("/sys/bus/pci/devices", [function.address for chain in node.chains for function in chain])
     for nic in node.nics:
         mlx5.put_nic(moment, nic)
-    machine.put_processors(moment, NODES, 224)
+    machine.put_nodes(moment, NODES)
+    machine.put_observer(moment, IDENTITY)
     for process in node.processes:
         machine.put_process(moment, process)
     moment.answer("kmsg", *node.log)
@@ -175,6 +174,7 @@ def moments(change=lambda node: None):
 
 def as_nobody(moment):
     """What the same host answers to a reader without privileges."""
+    machine.put_observer(moment, UNPRIVILEGED)
     pci.deny_config_space(moment)
     moment.fail("kmsg", "no_privilege", "/dev/kmsg: Operation not permitted",
                 "run as root or give CAP_SYSLOG (kernel.dmesg_restrict is on), and see that the kernel was not booted with "
