@@ -26,6 +26,11 @@ Error broken(archive* reader) {
             "copy it again: it may be incomplete"};
 }
 
+Error no_archive(archive* reader) {
+    return {Errc::bad_input, "is no rdmadoctor bundle: " + broken(reader).what,
+            "give a directory or a .tar, .tar.gz or .tar.zst that `rdmadoctor record` has written"};
+}
+
 Reader make_reader() {
     Reader reader(::archive_read_new());
     // Only what `record` writes: every further format would be one more parser for hostile bytes.
@@ -85,10 +90,7 @@ Result<Pieces> read_entries(archive* reader) {
         const int status = ::archive_read_next_header(reader, &entry);
         if (status == ARCHIVE_EOF) return box.take();
         if (status == ARCHIVE_RETRY) continue;
-        if (status < ARCHIVE_WARN && first) {
-            return fail(Errc::bad_input, "is no rdmadoctor bundle: " + broken(reader).what,
-                        "give a directory or a .tar, .tar.gz or .tar.zst that `rdmadoctor record` has written");
-        }
+        if (status < ARCHIVE_WARN && first) return tl::unexpected<Error>(no_archive(reader));
         // A warning is about what a name or an attribute may mean, and an answer must not depend on that.
         if (status != ARCHIVE_OK) return tl::unexpected<Error>(broken(reader));
         first = false;
@@ -105,7 +107,7 @@ Result<Pieces> read_entries(archive* reader) {
 Result<Pieces> read_archive(Descriptor file) {
     const Reader reader = make_reader();
     if (::archive_read_open_fd(reader.get(), file.get(), kBlock) != ARCHIVE_OK) {
-        return tl::unexpected<Error>(broken(reader.get()));
+        return tl::unexpected<Error>(no_archive(reader.get()));
     }
     return read_entries(reader.get());
 }
@@ -113,7 +115,7 @@ Result<Pieces> read_archive(Descriptor file) {
 Result<Pieces> read_archive(std::string_view bytes) {
     const Reader reader = make_reader();
     if (::archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
-        return tl::unexpected<Error>(broken(reader.get()));
+        return tl::unexpected<Error>(no_archive(reader.get()));
     }
     return read_entries(reader.get());
 }

@@ -75,7 +75,8 @@ Result<std::string> name_of_piece(std::string_view piece) {
         return fail(Errc::bad_input, "other bytes than printable ASCII must be written %XX");
     }
     std::string name = starts_with(piece, "@/") ? rest.substr(2) : "/" + rest;
-    if (piece_of(name) != piece) return fail(Errc::bad_input, "not how this name is written in a bundle");
+    if (piece.empty() || piece.back() == '/' || piece_of(name) != piece)
+        return fail(Errc::bad_input, "not how this name is written in a bundle");
     return name;
 }
 

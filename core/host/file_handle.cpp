@@ -87,9 +87,8 @@ int read_waiting(int fd, Buffer& into) {
     }
 }
 
-bool object_gone(int errnum) {
-    return errnum == ENODEV || errnum == ESTALE || errnum == ENOENT;
-}
+// ESRCH: the process behind a file of /proc has ended.
+bool object_gone(int errnum) { return errnum == ENODEV || errnum == ESTALE || errnum == ENOENT || errnum == ESRCH; }
 
 }  // namespace
 
