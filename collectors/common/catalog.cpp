@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <vector>
+
+#include "collectors/all.h"
+#include "core/facts/sweep.h"
+
+namespace rd::collectors {
+
+Result<Catalog> catalog() {
+    std::vector<std::span<const FactSpec>> tables{sweep_facts()};
+    for (const Collector* collector : all()) tables.push_back(collector->facts);
+    for (const Derivation* derivation : derivations()) tables.push_back(derivation->facts);
+    return Catalog::build(tables);
+}
+
+}  // namespace rd::collectors

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "collectors/common/processes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/records.h"
+#include "core/base/text.h"
+
+namespace rd::collectors {
+namespace {
+
+// The process that looks opens devices itself now and then. In a bundle this is the one that recorded it.
+std::int64_t own_pid(const Host& host) {
+    const auto text = host.read("/proc/self/status");
+    if (!text) return 0;
+    const auto field = status_field(*text, "Pid");
+    return field ? parse_integer(*field).value_or(0) : 0;
+}
+
+Result<std::vector<std::int64_t>> holders(const Host& host, const RdmaDevice& device) {
+    const std::string subject = "rdma.ctx/" + device.name;
+    const auto text = host.read(subject);
+    if (!text) return tl::unexpected<Error>(text.error());
+    const auto records = parse_records(*text);
+    if (!records) return fail(records.error().code, subject + ": " + records.error().what);
+    std::vector<std::int64_t> pids;
+    for (const Record& record : *records) {
+        const auto pid = parse_counter(record.get("pid").value_or(std::string()));
+        if (pid && *pid > 0) pids.push_back(*pid);  // absent: outside this pid namespace
+    }
+    return pids;
+}
+
+}  // namespace
+
+Result<std::string_view> status_field(std::string_view status, std::string_view key) {
+    for (const std::string_view line : lines(status)) {
+        if (line.size() > key.size() && line.starts_with(key) && line[key.size()] == ':') {
+            return trim(line.substr(key.size() + 1));
+        }
+    }
+    return fail(Errc::not_supported, fmt::format("no line {}", key));
+}
+
+RdmaProcesses rdma_processes(const Host& host) {
+    RdmaProcesses result;
+    auto devices = rdma_devices(host);
+    if (!devices) {
+        result.gap = gap_from(devices.error());
+        return result;
+    }
+    std::sort(devices->begin(), devices->end(), [](const auto& a, const auto& b) { return a.entity < b.entity; });
+    std::map<std::int64_t, std::vector<RdmaDevice>> users;
+    for (const RdmaDevice& device : *devices) {
+        const auto pids = holders(host, device);
+        if (!pids) {
+            if (!result.gap) result.gap = gap_from(pids.error());
+            continue;
+        }
+        for (const std::int64_t pid : *pids) {
+            std::vector<RdmaDevice>& used = users[pid];
+            if (used.empty() || used.back().entity != device.entity) used.push_back(device);
+        }
+    }
+    if (!users.empty()) users.erase(own_pid(host));
+    for (auto& [pid, used] : users) {
+        auto status = host.read(fmt::format("/proc/{}/status", pid));
+        if (!status && status.error().code == Errc::not_found) continue;  // it ended meanwhile
+        result.found.push_back({pid, {Kind::process, std::to_string(pid)}, std::move(status), std::move(used)});
+    }
+    return result;
+}
+
+}  // namespace rd::collectors

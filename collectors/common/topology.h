@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Relations between entities of a snapshot that several derivations follow.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/facts/snapshot.h"
+
+namespace rd::collectors {
+
+template <class T>
+using Known = tl::expected<T, Gap>;
+
+// The reason why a fact has no value, for a fact that needs it: same class, and says what it was needed for by naming it.
+[[nodiscard]] Gap needs(const Snapshot& snapshot, const Entity& entity, std::string_view fact);
+
+// The interfaces whose wires a port uses: its netdev, below VLANs, and every member of a bond.
+[[nodiscard]] Known<std::vector<Entity>> wires(const Snapshot& snapshot, const Entity& port);
+
+[[nodiscard]] std::vector<Entity> ports_of(const Snapshot& snapshot, const Entity& device);
+
+// The value all of `netdevs` agree on.
+template <class T, class Ask>
+[[nodiscard]] Known<T> agreed(const Snapshot& snapshot, const std::vector<Entity>& netdevs, Ask ask) {
+    Known<T> result = ask(netdevs.front());
+    for (const Entity& netdev : netdevs) {
+        Known<T> other = ask(netdev);
+        if (!other) return other;
+        if (result && *other != *result) {
+            return tl::unexpected<Gap>(Gap{GapClass::error,
+                                           snapshot.label(netdevs.front()) + " and " + snapshot.label(netdev) +
+                                               " carry the same port and are set up differently",
+                                           "set up all members of the bond alike"});
+        }
+    }
+    return result;
+}
+
+}  // namespace rd::collectors
