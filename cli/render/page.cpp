@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/render/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/text.h"
+
+namespace rd::cli {
+namespace {
+
+std::string_view code_of(Paint paint) {
+    switch (paint) {
+        case Paint::plain:
+            return "";
+        case Paint::bold:
+            return "\x1b[1m";
+        case Paint::dim:
+            return "\x1b[2m";
+        case Paint::red:
+            return "\x1b[1;31m";
+        case Paint::alarm:
+            return "\x1b[1;97;41m";
+        case Paint::yellow:
+            return "\x1b[1;33m";
+        case Paint::cyan:
+            return "\x1b[36m";
+        case Paint::green:
+            return "\x1b[32m";
+    }
+    return "";
+}
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
+
+// Length of the well-formed UTF-8 sequence at the front of `text`, 0 when there is none.
+std::size_t sequence_length(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                                                             : 0;
+    if (length == 0 || length > text.size()) return 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if (!is_continuation(text[i])) return 0;
+    }
+    return length;
+}
+
+// C1 controls (U+0080–U+009F) steer some terminals as ESC does.
+bool steers(std::string_view sequence) {
+    if (sequence.size() == 1) {
+        const auto byte = static_cast<unsigned char>(sequence.front());
+        return (byte < 0x20 && byte != '\n') || byte == 0x7F;
+    }
+    return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
+}
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kAscii = {{
+    {"…", "..."},
+    {"—", "-"},
+    {"–", "-"},
+    {"→", "->"},
+    {"←", "<-"},
+    {"≥", ">="},
+    {"≤", "<="},
+    {"×", "x"},
+    {"·", "-"},
+    {"µ", "u"},
+    {"μ", "u"},
+    {"“", "\""},
+    {"”", "\""},
+    {"‘", "'"},
+    {"’", "'"},
+    {"±", "+-"},
+    {"≠", "!="},
+    {"•", "-"},
+}};
+
+}  // namespace
+
+std::string harmless(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t length = sequence_length(text);
+        const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
+        if (sequence == "\t") {
+            out += ' ';
+        } else if (length == 0 || steers(sequence)) {
+            for (const char byte : sequence) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+        } else {
+            out += sequence;
+        }
+        text.remove_prefix(sequence.size());
+    }
+    return out;
+}
+
+std::string to_ascii(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = std::max<std::size_t>(sequence_length(text), 1);
+        const std::string_view sequence = text.substr(0, length);
+        if (length == 1) {
+            out += sequence;
+        } else {
+            const auto known =
+                std::find_if(kAscii.begin(), kAscii.end(), [&](const auto& pair) { return pair.first == sequence; });
+            out += known == kAscii.end() ? std::string_view("?") : known->second;
+        }
+        text.remove_prefix(length);
+    }
+    return out;
+}
+
+int columns(std::string_view text) {
+    return static_cast<int>(std::count_if(text.begin(), text.end(), [](char byte) { return !is_continuation(byte); }));
+}
+
+std::vector<std::string> wrap(std::string_view text, int width) {
+    std::vector<std::string> out;
+    for (const std::string_view paragraph : lines(text)) {
+        std::string line;
+        for (const std::string_view word : words(paragraph)) {
+            if (!line.empty() && columns(line) + 1 + columns(word) > width) {
+                out.push_back(std::move(line));
+                line.clear();
+            }
+            if (!line.empty()) line += ' ';
+            line += word;
+        }
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
+void Page::emit(int indent, const std::vector<Piece>& pieces) {
+    std::string line(static_cast<std::size_t>(indent), ' ');
+    std::size_t visible = 0;  // bytes up to the last one that is not a space: nothing trails
+    for (const Piece& piece : pieces) {
+        const bool painted = terminal_.colour && piece.paint != Paint::plain && !piece.text.empty();
+        if (painted) line += code_of(piece.paint);
+        line += piece.text;
+        if (painted) line += "\x1b[0m";
+        if (painted || piece.text.find_first_not_of(' ') != std::string::npos) visible = line.size();
+    }
+    line.resize(visible);
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    text_ += line;
+    text_ += '\n';
+}
+
+std::string Page::clean(std::string_view text) const {
+    return terminal_.utf8 ? harmless(text) : to_ascii(harmless(text));
+}
+
+std::vector<Page::Piece> Page::clean(std::vector<Piece> pieces) const {
+    for (Piece& piece : pieces) piece.text = clean(piece.text);
+    return pieces;
+}
+
+void Page::line(int indent, const std::vector<Piece>& pieces) { emit(indent, clean(pieces)); }
+
+void Page::blank() {
+    if (text_.empty() || (text_.size() >= 2 && text_.ends_with("\n\n"))) return;
+    text_ += '\n';
+}
+
+void Page::prose(int indent, std::string_view text, Paint paint, std::string_view lead) {
+    const int hang = indent + columns(lead);
+    bool first = true;
+    for (const std::string& part : wrap(clean(text), std::max(20, terminal_.width - hang))) {
+        if (part.empty()) {
+            blank();
+        } else if (first && !lead.empty()) {
+            emit(indent, {{std::string(lead), Paint::plain}, {part, paint}});
+        } else {
+            emit(hang, {{part, paint}});
+        }
+        first = false;
+    }
+}
+
+void Page::table(int indent, std::vector<std::vector<Piece>> rows) {
+    std::vector<int> widths;
+    for (auto& row : rows) row = clean(std::move(row));
+    for (const auto& row : rows) {
+        if (row.size() > widths.size()) widths.resize(row.size(), 0);
+        for (std::size_t i = 0; i + 1 < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i].text));
+    }
+    for (const auto& row : rows) {
+        std::vector<Piece> pieces;
+        int used = indent;
+        for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+            const auto padding = static_cast<std::size_t>(widths[i] - columns(row[i].text) + 2);
+            pieces.push_back(row[i]);
+            pieces.push_back({std::string(padding, ' '), Paint::plain});
+            used += widths[i] + 2;
+        }
+        if (row.empty()) continue;
+        std::vector<std::string> last = wrap(row.back().text, std::max(20, terminal_.width - used));
+        if (last.empty()) last.emplace_back();
+        pieces.push_back({last.front(), row.back().paint});
+        emit(indent, pieces);
+        for (std::size_t i = 1; i < last.size(); ++i) emit(used, {{last[i], row.back().paint}});
+    }
+}
+
+}  // namespace rd::cli
