@@ -69,9 +69,7 @@ public:
         }
     }
 
-    History build(std::chrono::nanoseconds every) {
-        std::size_t sweeps = 1;
-        for (const auto& [key, one] : statements_) sweeps = std::max(sweeps, one.readings.size());
+    History build(std::chrono::nanoseconds every, std::size_t sweeps) {
         auto layout = std::make_shared<Layout>();
         History history(layout, std::chrono::hours(24 * 365));
         for (std::size_t i = 0; i < sweeps; ++i) {
@@ -131,7 +129,11 @@ private:
     void put(const FactPath& path, const Entity& subject, const Value& value) {
         const Entity entity = go(path, subject);
         if (path.spec->type == Type::reference) {
-            refer_to(entity, *path.spec, Entity{path.spec->target, std::get<std::string>(value)});
+            // By the id of the entity, or as values are printed: "pci:0000:40:00.0".
+            std::string id = std::get<std::string>(value);
+            const std::string kind = std::string(name_of(path.spec->target)) + ":";
+            if (id.starts_with(kind)) id.erase(0, kind.size());
+            refer_to(entity, *path.spec, Entity{path.spec->target, std::move(id)});
         } else {
             statement(entity, path).readings = {Reading(value)};
         }
@@ -159,6 +161,15 @@ private:
     std::vector<std::pair<Kind, Gap>> kind_gaps_;
 };
 
+// As many as the series have values. Without a series two, as `check` looks: the same twice.
+std::size_t sweeps_of(const Example& example) {
+    if (!example.series.empty()) return example.series.front().second.size();
+    for (const Example::Other& other : example.others) {
+        if (!other.series.empty()) return other.series.front().second.size();
+    }
+    return 2;
+}
+
 }  // namespace
 
 Scene make_scene(const Rule& rule, const Example& example, const Catalog& catalog) {
@@ -173,7 +184,7 @@ Scene make_scene(const Rule& rule, const Example& example, const Catalog& catalo
     builder.add(example, subject);
     Params params = rule.params;
     for (const auto& [name, value] : example.params) params.insert_or_assign(name, value);
-    return Scene{builder.build(example.every), subject, std::move(params), example.expect};
+    return Scene{builder.build(example.every, sweeps_of(example)), subject, std::move(params), example.expect};
 }
 
 }  // namespace rd
