@@ -8,19 +8,29 @@ roce_dscp=26
 roce_prio=3
 lossless_mtu=4200    # leaves room for 4096 bytes of RDMA payload
 
-# One call a port: iproute2 6.1's own batch mode fails on the second command.
+# iproute2 6.1 leaves the answer to its own query unread; when the second changes before it writes,
+# it takes that answer for an error, although the kernel did what it was told. So: say it again.
+dcb_set() { # ARGUMENT... of a dcb command that may be repeated
+	local try
+	for try in {1..5}; do
+		dcb "$@" && return 0
+	done
+	echo "dcb $*: failed $try times" >&2
+	return 1
+}
+
 set_pfc() { # PRIO, or none
 	local port on=()
 	[ "$1" = none ] || on=("$1:on")
 	for port in $ports; do
-		dcb pfc set dev "$port" prio-pfc all:off "${on[@]}"
+		dcb_set pfc set dev "$port" prio-pfc all:off "${on[@]}"
 	done
 }
 
 trust_dscp() {
 	local port
 	for port in $ports; do
-		dcb app replace dev "$port" dscp-prio "$roce_dscp:$roce_prio"
+		dcb_set app replace dev "$port" dscp-prio "$roce_dscp:$roce_prio"
 	done
 }
 

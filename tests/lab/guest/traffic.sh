@@ -1,24 +1,25 @@
 # Sourced in the guest: RDMA load, what it moved, and proofs from the kernel's own interfaces.
 
-# Runs a command on the CPUs and memory of a NUMA node; the card sits on node 1.
-on_node() { # NODE COMMAND...
-	local node=$1
-	shift
-	nice -n 19 numactl --cpunodebind="$node" --membind="$node" "$@"
+# Sets the prefix "pinned" that runs a command on the CPUs and memory of a NUMA node; the card sits on
+# node 1. Load gives way to everything else, or its polling would starve a slow machine.
+pin_to() {
+	pinned=(nice -n 19 numactl --cpunodebind="$1" --membind="$1")
 }
 
 # Whether a server waits on this port, for the tool's own exchange or for rdma_cm.
 listening() {
-	local hex
-	printf -v hex ':%04X ' "$1"
-	[[ $(</proc/net/tcp)$(</proc/net/tcp6) == *"$hex"* ]] || rdma resource show cm_id | grep -q "state LISTEN"
+	local listens
+	printf -v listens ':%04X [0-9A-F]+:0000 0A' "$1"
+	[[ $(</proc/net/tcp)$(</proc/net/tcp6) =~ $listens ]] ||
+		rdma resource show cm_id | grep -q "state LISTEN"
 }
 
 # Writes from mlx5_0 to mlx5_1 until killed. A run that dies of the fault is started again.
 #   write_traffic NODE PERFTEST_OPTION...
 # Pipelined small writes: on ping-pong traffic a lost packet shows in fewer counters.
 write_traffic() {
-	local node=$1 port=18515
+	local port=18515 pinned server_pid
+	pin_to "$1"
 	shift
 	local options=(-F -s 4096 -t 32 -D 60 -u 18 "$@")
 	# rdma_cm (-R) finds the device by the address; otherwise the address is only for TCP.
@@ -27,11 +28,13 @@ write_traffic() {
 	*" -R "*) server=() client=("$address_b") ;;
 	esac
 	while :; do
-		on_node "$node" ib_write_bw -p "$port" "${options[@]}" "${server[@]}" &
+		"${pinned[@]}" ib_write_bw -p "$port" "${options[@]}" "${server[@]}" &
+		server_pid=$!
 		until listening "$port"; do
 			sleep 0.1
 		done
-		on_node "$node" ib_write_bw -p "$port" "${options[@]}" "${client[@]}" || true
+		"${pinned[@]}" ib_write_bw -p "$port" "${options[@]}" "${client[@]}" ||
+			kill "$server_pid" || true
 		wait
 		port=$((port + 1))
 	done >"$out/traffic" 2>&1

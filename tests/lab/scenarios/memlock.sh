@@ -2,7 +2,9 @@
 group=check boot=shared expect=memlock-too-low exit=1
 
 traffic() {
-	on_node 1 prlimit --memlock=65536:65536 \
+	local pinned
+	pin_to 1
+	"${pinned[@]}" prlimit --memlock=65536:65536 \
 		setpriv --reuid=65534 --regid=65534 --clear-groups \
 		"$LAB_BUILD/rcpair" register --mib 16 >"$out/traffic"
 }

@@ -3,7 +3,7 @@ group=check boot=shared expect=pfc-disabled-on-lossless-fabric exit=2
 
 fault() {
 	set_pfc none
-	knob "$port_b" loss_ppm 10000
+	knob "$port_b" loss_ppm 100000
 }
 
 traffic() {

@@ -3,7 +3,7 @@ group=check boot=shared expect=pfc-priority-mismatch exit=2
 
 fault() {
 	set_pfc 4
-	knob "$port_b" loss_ppm 10000
+	knob "$port_b" loss_ppm 100000
 }
 
 traffic() {

@@ -6,7 +6,9 @@ fault() {
 }
 
 traffic() {
-	on_node 1 "$LAB_BUILD/rcpair" fail --count 40 --every-ms 400 --tclass $roce_tos >"$out/traffic"
+	local pinned
+	pin_to 1
+	"${pinned[@]}" "$LAB_BUILD/rcpair" fail --count 40 --every-ms 400 --tclass $roce_tos >"$out/traffic"
 }
 
 traffic_ready() {

@@ -5,7 +5,7 @@ group=check boot=shared expect=trust-pcp-while-dscp-marked exit=2
 fault() {
 	local port
 	for port in $ports; do
-		dcb app flush dev "$port" dscp-prio
+		dcb_set app flush dev "$port" dscp-prio
 	done
 }
 
