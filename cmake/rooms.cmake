@@ -7,11 +7,6 @@ if(RDMADOCTOR_SANITIZE)
   target_compile_options(rd_options INTERFACE -fsanitize=${RDMADOCTOR_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(rd_options INTERFACE -fsanitize=${RDMADOCTOR_SANITIZE})
 endif()
-if(RDMADOCTOR_FUZZ)
-  # Coverage of the code under test is what steers a fuzzer; the fuzzer itself is linked by tests/fuzz.
-  target_compile_options(rd_options INTERFACE -fsanitize=fuzzer-no-link)
-  target_link_options(rd_options INTERFACE -fsanitize=fuzzer-no-link)
-endif()
 
 # room(NAME DIR folder LINKS targets… [EXCLUDE files…]): a static library rd_NAME of the folder's sources. Files are found, not
 # listed, so that adding one touches nothing else.
