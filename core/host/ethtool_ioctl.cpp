@@ -29,7 +29,8 @@ constexpr std::size_t kRoom = 2 * std::size_t{kMaxStatistics};
 // Per thread, for the reason given at Netlink::of_this_thread. Any family passes device ioctls on; AF_UNIX is the one
 // that no sandbox takes away.
 int ioctl_socket() {
-    thread_local Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    thread_local Descriptor socket;
+    if (!socket) socket = Descriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     return socket.get();
 }
 
@@ -42,13 +43,15 @@ ifreq request_for(const std::string& netdev) {
 Answer<> call(const std::string& netdev, void* command) {
     ifreq request = request_for(netdev);
     request.ifr_data = static_cast<char*>(command);
-    if (::ioctl(ioctl_socket(), SIOCETHTOOL, &request) != 0) return refused(errno);
+    const int socket = ioctl_socket();
+    if (socket < 0 || ::ioctl(socket, SIOCETHTOOL, &request) != 0) return refused(errno);
     return {};
 }
 
 Answer<std::uint32_t> index_of(const std::string& netdev) {
     ifreq request = request_for(netdev);
-    if (::ioctl(ioctl_socket(), SIOCGIFINDEX, &request) != 0) return refused(errno);
+    const int socket = ioctl_socket();
+    if (socket < 0 || ::ioctl(socket, SIOCGIFINDEX, &request) != 0) return refused(errno);
     return static_cast<std::uint32_t>(request.ifr_ifindex);
 }
 

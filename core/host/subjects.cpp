@@ -42,22 +42,25 @@ private:
 template <class Reader>
 class ReaderHandle final : public Handle {
 public:
-    explicit ReaderHandle(Reader reader) : reader_(std::move(reader)) {}
+    ReaderHandle(std::string name, Reader reader) : name_(std::move(name)), reader_(std::move(reader)) {}
     Result<> read(Buffer& into) override {
         auto text = reader_.read();
         if (!text) return tl::unexpected(std::move(text.error()));
-        if (text->size() > kMaxAnswer) return fail(Errc::limit, "answer of " + std::to_string(text->size()) + " bytes");
+        if (text->size() > kMaxAnswer) {
+            return fail(Errc::limit, name_ + ": answer of " + std::to_string(text->size()) + " bytes");
+        }
         into.assign(*text);
         return {};
     }
 
 private:
+    std::string name_;
     Reader reader_;
 };
 
 template <class Reader>
-std::unique_ptr<Handle> handle(Reader reader) {
-    return std::make_unique<ReaderHandle<Reader>>(std::move(reader));
+std::unique_ptr<Handle> handle(const Parts& parts, Reader reader) {
+    return std::make_unique<ReaderHandle<Reader>>(parts.name, std::move(reader));
 }
 
 // For sources that keep nothing between two reads.
@@ -74,26 +77,26 @@ private:
 
 template <FunctionReader::Function function>
 std::unique_ptr<Handle> open_function(const Parts& parts) {
-    return handle(FunctionReader(function, parts));
+    return handle(parts, FunctionReader(function, parts));
 }
 template <DcbPart part>
 std::unique_ptr<Handle> open_dcb(const Parts& parts) {
-    return handle(DcbReader(part, parts.target, parts.name));
+    return handle(parts, DcbReader(part, parts.target, parts.name));
 }
 template <EthtoolPart part>
 std::unique_ptr<Handle> open_ethtool(const Parts& parts) {
-    return handle(EthtoolReader(part, parts.target, parts.name));
+    return handle(parts, EthtoolReader(part, parts.target, parts.name));
 }
 template <RdmaPart part>
 std::unique_ptr<Handle> open_rdma(const Parts& parts) {
-    return handle(RdmaReader(part, parts.target, parts.port, parts.name));
+    return handle(parts, RdmaReader(part, parts.target, parts.port, parts.name));
 }
-std::unique_ptr<Handle> open_links(const Parts&) { return handle(LinkReader()); }
+std::unique_ptr<Handle> open_links(const Parts& parts) { return handle(parts, LinkReader()); }
 std::unique_ptr<Handle> open_statistics(const Parts& parts) {
-    return handle(StatisticsReader(parts.target, parts.name));
+    return handle(parts, StatisticsReader(parts.target, parts.name));
 }
-std::unique_ptr<Handle> open_pci(const Parts& parts) { return handle(PciReader(parts.target, parts.name)); }
-std::unique_ptr<Handle> open_kmsg(const Parts& parts) { return handle(KmsgReader(parts.name)); }
+std::unique_ptr<Handle> open_pci(const Parts& parts) { return handle(parts, PciReader(parts.target, parts.name)); }
+std::unique_ptr<Handle> open_kmsg(const Parts& parts) { return handle(parts, KmsgReader(parts.name)); }
 
 enum class Takes { nothing, netdev, device, device_and_port, pci_address };
 

@@ -5,7 +5,7 @@
 //  name                      source                                         answer (records.h)
 //  rtnl.link                 RTM_GETLINK dump                               one record a netdev: ifindex ifname mtu operstate(UP|DOWN|…)
 //                                                                           carrier carrier_changes carrier_up carrier_down link(ifname
-//                                                                           of the lower device) kind(vlan|bond|veth|…) master address
+//                                                                           of the lower device) kind(vlan|bond|veth|…) master(ifname) address
 //                                                                           type(ARPHRD number) flags(hex) vlan_id
 //                                                                           rx_packets tx_packets rx_bytes tx_bytes rx_dropped rx_missed
 //  dcb.pfc/IF                DCB_CMD_IEEE_GET, struct ieee_pfc              cap enabled(mask, decimal) mbc delay
@@ -19,29 +19,35 @@
 //  ethtool.driver/IF         SIOCETHTOOL GDRVINFO                           driver version firmware bus
 //  ethtool.stats/IF          GSSET_INFO, GSTRINGS, GSTATS                   driver's own names: NAME=value …
 //  ethtool.link/IF           netlink LINKMODES_GET + LINKSTATE_GET          speed(Mbit/s; absent when unknown) duplex autoneg lanes link
-//                            (ioctl where the family is missing)            ext_state ext_substate
+//                            (ioctl where the family is missing)            ext_state(no_cable|…) ext_substate(number) ext_down_count
 //  ethtool.pause/IF          netlink PAUSE_GET (else GPAUSEPARAM)           autoneg rx tx (0|1)
-//  ethtool.coalesce|rings|channels|features|fec/IF                          as named by the netlink attributes
+//  ethtool.coalesce|rings|channels/IF                                       as named by the netlink attributes, in lower case
+//  ethtool.features/IF       netlink FEATURES_GET (else GFEATURES)          one record a feature: name active wanted hw nochange (0|1)
+//  ethtool.fec/IF            netlink FEC_GET (else GFECPARAM)               auto(0|1) modes active(none|rs|baser|llrs; modes with commas)
+//                                                                           corrected_blocks uncorrectable_blocks corrected_bits
 //  rdma.devices              NLDEV GET dump                                 one record a device: index name ports(count) fw node_guid
-//                                                                           sys_image_guid node_type protocol dim
+//                                                                           sys_image_guid (as in sysfs) node_type(ca|rnic|…) protocol dim
 //  rdma.device/DEV           the same, one device
-//  rdma.port/DEV/N           NLDEV PORT_GET                                 state(number) phys_state lid sm_lid lmc cap_flags netdev ifindex
+//  rdma.port/DEV/N           NLDEV PORT_GET                                 state(number) phys_state lid sm_lid lmc cap_flags(hex) netdev ifindex
 //  rdma.resources/DEV        NLDEV RES_GET                                  pd cq qp cm_id mr ctx srq (counts)
-//  rdma.qp/DEV               NLDEV RES_QP_GET dump                          port lqpn rqpn type state pid kern pdn sq_psn path_mig; at most
-//                                                                           4,096, then a last record truncated=1 seen=N
-//  rdma.cm_id/DEV            NLDEV RES_CM_ID_GET dump                       port lqpn type state ps src dst pid kern cm_idn
+//  rdma.qp/DEV               NLDEV RES_QP_GET dump                          port lqpn rqpn type subtype state pid kern pdn sq_psn path_mig; at most
+//                                                                           4,096. A table that was cut there, or that the kernel ended
+//                                                                           early, has a last record truncated=1 seen=N [error=TEXT]
+//                                                                           (so have the next two)
+//  rdma.cm_id/DEV            NLDEV RES_CM_ID_GET dump                       port lqpn type state ps src dst (address:port) pid kern cm_idn
 //  rdma.ctx/DEV              NLDEV RES_CTX_GET dump                         ctxn pid
 //  rdma.stat/DEV/N           NLDEV STAT_GET, one refresh for all            counter names: NAME=value …
 //  rdma.system               NLDEV SYS_GET                                  netns(shared|exclusive) copy_on_fork monitor qkey
-//  pci.config/ADDRESS        libpci                                         vendor device class pcie(0|1) type(endpoint|root-port|
+//  pci.config/ADDRESS        libpci                                         vendor device class (hex) pcie(0|1) type(endpoint|root-port|
 //                                                                           upstream|downstream|…) mps mps_max mrrs (bytes) relaxed_ordering
 //                                                                           extended_tag link_speed link_speed_max (GT/s ×10) link_width
 //                                                                           link_width_max target_speed acs_control. Without CAP_SYS_ADMIN
 //                                                                           only 64 bytes can be read: Error no_privilege with the remedy
 //  verbs.device/DEV          ibv_query_device, ibv_query_port               fw max_qp max_cq max_mr max_mr_size max_qp_wr max_sge
-//                                                                           max_qp_rd_atom atomic odp phys_port_cnt; then one record a port:
-//                                                                           port state active_mtu max_mtu (bytes) link_layer active_speed
-//                                                                           active_width lid gid_tbl_len
+//                                                                           max_qp_rd_atom atomic(none|hca|glob) odp(0|1) phys_port_cnt;
+//                                                                           then one record a port: port state active_mtu max_mtu (bytes)
+//                                                                           link_layer active_speed(Mbit/s a lane) active_width(lanes) lid
+//                                                                           gid_tbl_len
 //  verbs.gids/DEV            ibv_query_gid_table                            one record an entry: port index gid type(IB|RoCEv1|RoCEv2) ifindex
 //  kmsg                      /dev/kmsg, non-blocking, from the oldest       one record a line: level facility seq us text [subsystem device]
 #pragma once
