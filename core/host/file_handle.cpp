@@ -122,7 +122,7 @@ int FileHandle::reopen() {
     if (!S_ISREG(status.st_mode)) {
         kind_ = Kind::waiting;
         is_fifo_ = S_ISFIFO(status.st_mode);
-    } else if (!is_kernel_file(file_.get())) {
+    } else if (!root_->is_tree() && !is_kernel_file(file_.get())) {
         kind_ = Kind::plain;
     } else {
         kind_ = status.st_size > 0 ? Kind::attribute : Kind::stream;

@@ -20,9 +20,10 @@ public:
 private:
     // How the end of an answer is known, and whether the descriptor may serve the next read too.
     enum class Kind {
-        attribute,  // kernel file whose size is known: a short read is the whole answer
-        stream,     // kernel file that is made while it is read: only an empty read ends it
-        plain,      // file on a disk: another file may take its name, which its descriptor does not notice
+        attribute,  // its size is known: a short read is the whole answer
+        stream,     // made while it is read: only an empty read ends it
+        plain,      // on a disk: another file may take its name, which its descriptor does not notice. Not in a copied
+                    // tree, which holds one moment, so that its files are served like the kernel's
         waiting,    // FIFO or device (a socket cannot be opened): may have nothing to say, ever
     };
 
