@@ -162,10 +162,11 @@ TEST(Request, ReadsBackAsItWasBuilt) {
 }
 
 TEST(Netlink, EachThreadHasItsOwnConnection) {
-    const Netlink* other = nullptr;
+    const Netlink* const mine = &Netlink::of_this_thread(NETLINK_ROUTE);
+    const Netlink* other = mine;
     std::thread([&other] { other = &Netlink::of_this_thread(NETLINK_ROUTE); }).join();
-    EXPECT_NE(&Netlink::of_this_thread(NETLINK_ROUTE), other);
-    EXPECT_EQ(&Netlink::of_this_thread(NETLINK_ROUTE), &Netlink::of_this_thread(NETLINK_ROUTE));
+    EXPECT_NE(mine, other);
+    EXPECT_EQ(mine, &Netlink::of_this_thread(NETLINK_ROUTE));
 }
 
 TEST(Netlink, AnUnknownProtocolIsRefusedByItsErrno) {
