@@ -3,7 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <map>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "cli/embedded.h"
@@ -71,13 +72,20 @@ private:
         return command;
     }
 
+    // Stores the value; gives what is wrong with it, else nothing.
+    using Parse = std::function<std::string(const std::string&)>;
+
+    static CLI::Option* add_parsed(CLI::App* command, const char* name, const char* type, const std::string& help,
+                                   const Parse& parse) {
+        // CLI11 wants a callback too, but only a check can complain.
+        const auto done = [](const std::string&) {};
+        return command->add_option_function<std::string>(name, done, help)->check(parse)->type_name(type);
+    }
+
     static void add_duration(CLI::App* command, const char* name, std::chrono::nanoseconds& target, const char* help,
                              bool zero_allowed = false) {
-        command
-            ->add_option_function<std::string>(
-                name, [](const std::string&) {}, std::string(help) + " [" + print_duration(target) + "]")
-            ->check(duration_into(target, zero_allowed))
-            ->type_name("TIME");
+        add_parsed(command, name, "TIME", std::string(help) + " [" + print_duration(target) + "]",
+                   duration_into(target, zero_allowed));
     }
 
     static void add_kind(CLI::App* command, std::optional<Kind>& target) {
@@ -91,11 +99,7 @@ private:
             target = kind;
             return {};
         };
-        command
-            ->add_option_function<std::string>(
-                "--kind", [](const std::string&) {}, "only entities of this kind")
-            ->check(check)
-            ->type_name("KIND");
+        add_parsed(command, "--kind", "KIND", "only entities of this kind", check);
     }
 
     static void add_source(CLI::App* command, std::string& target) {
@@ -117,14 +121,18 @@ private:
         const auto severity = [this](const std::string& text) -> std::string {
             return severity_from_name(text, check_.fail_on) ? "" : "one of info, low, medium, high, critical";
         };
-        command
-            ->add_option_function<std::string>(
-                "--fail-on", [](const std::string&) {}, "lesser findings exit with 0 [low]")
-            ->check(severity)
-            ->type_name("SEVERITY");
+        add_parsed(command, "--fail-on", "SEVERITY", "lesser findings exit with 0 [low]", severity);
         command->add_flag("--strict", check_.strict, "what only root could see counts as unknown (exit 3)");
-        CLI::Option* style = command->add_option("--style", check_.style, "text, json, nagios, npd or junit [text]");
-        style->type_name("STYLE")->transform(CLI::Transformer(kStyles))->check(CLI::IsMember(kStyles).description(""));
+        const auto style_named = [this](const std::string& text) -> std::string {
+            for (const auto& [name, value] : kStyles) {
+                if (name != text) continue;
+                check_.style = value;
+                return {};
+            }
+            return "one of text, json, nagios, npd, junit";
+        };
+        CLI::Option* style =
+            add_parsed(command, "--style", "STYLE", "text, json, nagios, npd or junit [text]", style_named);
         command
             ->add_flag_function(
                 "--json", [this](std::int64_t) { check_.style = Style::json; }, "the same as --style json")
@@ -197,11 +205,11 @@ private:
         return hint;
     }
 
-    inline static const std::map<std::string, Style> kStyles{{"text", Style::text},
-                                                             {"json", Style::json},
-                                                             {"nagios", Style::nagios},
-                                                             {"npd", Style::npd},
-                                                             {"junit", Style::junit}};
+    static constexpr std::pair<std::string_view, Style> kStyles[] = {{"text", Style::text},
+                                                                     {"json", Style::json},
+                                                                     {"nagios", Style::nagios},
+                                                                     {"npd", Style::npd},
+                                                                     {"junit", Style::junit}};
 
     CLI::App app_{"Says why RDMA on this host is slow, stalls or drops connections.", "rdmadoctor"};
     std::optional<Command> chosen_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <utility>
 
 #include "cli/commands.h"
-#include "cli/embedded.h"
 #include "cli/look.h"
 #include "cli/render/report.h"
 #include "cli/source.h"
@@ -32,12 +32,12 @@ Answer render(const CheckOptions& options, const Report& report, const Rulebook&
 OrFailure<Answer> check(const CheckOptions& options, const Console& console) {
     auto setup = load_setup_with_rules(options.rules);
     if (!setup) return tl::unexpected<Failure>(setup.error());
+    const bool live = is_live(options.from);
     LookOptions looking;
-    looking.live = is_live(options.from);
-    looking.sweeps = options.interval.count() == 0 ? 1 : kLiveSweeps;
-    looking.interval = options.interval;
-    const auto deadline =
-        sweep_deadline(options.deadline, looking.sweeps, looking.live ? options.interval : options.interval * 0);
+    if (live) looking.sweeps = kLiveSweeps;
+    if (options.interval.count() == 0) looking.sweeps = 1;
+    looking.interval = live ? options.interval : std::chrono::nanoseconds(0);
+    const auto deadline = sweep_deadline(options.deadline, std::max(looking.sweeps, 1), looking.interval);
     if (!deadline) return tl::unexpected<Failure>(deadline.error());
     looking.deadline = *deadline;
     const auto host = open_source(options.from);
@@ -46,8 +46,7 @@ OrFailure<Answer> check(const CheckOptions& options, const Console& console) {
     Progress progress(console.progress);
     const History history = look(*host, *setup, looking, progress);
     const Rulebook& book = setup->rules.book;
-    Report report = make_report(book, history, evaluate(book, history), (*host)->identity());
-    report.tool = tool_name();
+    const Report report = make_report(book, history, evaluate(book, history), (*host)->identity());
     Answer answer = render(options, report, book, console.terminal);
     // A rule file that does not load is left out, not hidden: its silence is no health.
     answer.err = print(setup->rules.errors);

@@ -9,7 +9,8 @@ std::optional<std::chrono::nanoseconds> live_duration(const Command& command) {
     if (const auto* check = std::get_if<CheckOptions>(&command); check != nullptr && is_live(check->from)) {
         return check->deadline;
     }
-    if (const auto* facts = std::get_if<FactsOptions>(&command); facts != nullptr && is_live(facts->from)) {
+    if (const auto* facts = std::get_if<FactsOptions>(&command);
+        facts != nullptr && !facts->list && is_live(facts->from)) {
         return facts->deadline;
     }
     if (const auto* record = std::get_if<RecordOptions>(&command)) {

@@ -7,26 +7,26 @@
 #include "cli/render/words.h"
 #include "cli/setup.h"
 #include "core/base/text.h"
-#include "core/diagnosis/path.h"
+#include "core/diagnosis/node.h"
 
 namespace rd::cli {
 namespace {
 
-bool reads(const Rule& rule, const FactSpec& spec, const Catalog& catalog) {
-    const auto is_spec = [&](const std::string& name) {
-        const auto path = resolve_path(name, rule.scope, catalog);
-        return path && path->spec == &spec;
-    };
-    const auto any = [&](const Expression& expression) {
-        return std::any_of(expression.facts().begin(), expression.facts().end(), is_spec);
-    };
-    return any(rule.when) || (rule.suspect && any(*rule.suspect));
+// By the resolved rows, not by names: within `any(port, ...)` the same words mean another fact.
+bool reads(const Expression::Node& node, const FactSpec& spec) {
+    if (node.path != nullptr && node.path->spec == &spec) return true;
+    return std::any_of(node.children.begin(), node.children.end(),
+                       [&](const Expression::Node& child) { return reads(child, spec); });
+}
+
+bool reads(const Rule& rule, const FactSpec& spec) {
+    return reads(rule.when.root(), spec) || (rule.suspect && reads(rule.suspect->root(), spec));
 }
 
 FactUse use_of(const FactSpec& spec, const Setup& setup) {
     FactUse use{&spec, {}};
     for (const Rule& rule : setup.rules.book.rules) {
-        if (reads(rule, spec, *setup.catalog)) use.rules.push_back(rule.id);
+        if (reads(rule, spec)) use.rules.push_back(rule.id);
     }
     return use;
 }

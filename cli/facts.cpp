@@ -54,8 +54,7 @@ OrFailure<Answer> facts(const FactsOptions& options, const Console& console) {
     if (!host) return tl::unexpected<Failure>(host.error());
 
     LookOptions looking;
-    looking.live = is_live(options.from);
-    looking.sweeps = 1;
+    if (is_live(options.from)) looking.sweeps = 1;
     looking.deadline = options.deadline;
     Progress progress(console.progress);
     const History history = look(*host, *setup, looking, progress);

@@ -25,13 +25,13 @@ History look(const std::shared_ptr<Host>& host, const Setup& setup, const LookOp
     sweep_options.site = setup.site;
     Sweep sweep(host, collectors::all(), collectors::derivations(), sweep_options);
     History history(sweep.layout(), std::chrono::hours(24));
+    const bool counted = options.sweeps > 0;
     for (int number = 1;; ++number) {
-        if (options.live) {
+        if (counted)
             progress.show("sweep " + std::to_string(number) + " of " + std::to_string(options.sweeps) + " ...");
-        }
         history.append(sweep.run(Due::all));
-        if (options.live && number >= options.sweeps) break;
-        if (options.live) progress.show("waiting " + print_duration(options.interval) + " ...");
+        if (counted && number >= options.sweeps) break;
+        if (counted) progress.show("waiting " + print_duration(options.interval) + " ...");
         if (!host->advance(options.interval)) break;
     }
     progress.clear();

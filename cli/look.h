@@ -13,8 +13,7 @@
 namespace rd::cli {
 
 struct LookOptions {
-    bool live = false;                     // a recorded source gives all moments it has
-    int sweeps = 2;                        // of a live host
+    int sweeps = 0;                        // 0: as many as the source has moments; a live host never ends
     std::chrono::nanoseconds interval{0};  // between them
     std::chrono::nanoseconds deadline{0};  // of one sweep
 };

@@ -75,7 +75,6 @@ OrFailure<Answer> record(const RecordOptions& options, const Console& console) {
     const auto recorder = std::make_shared<Recorder>();
     const std::shared_ptr<Host> host(recorder, &recorder->recording);
     LookOptions looking;
-    looking.live = true;
     looking.sweeps = options.sweeps;
     looking.interval = options.duration / (options.sweeps - 1);
     looking.deadline = kRecordSweepDeadline;

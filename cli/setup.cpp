@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/embedded.h"
 #include "cli/files.h"
 #include "collectors/all.h"
 
@@ -50,9 +49,7 @@ OrFailure<std::vector<RuleFile>> load_site_rules(const std::string& given) {
 }
 
 Rules build(const Setup& setup, std::span<const RuleFile> shipped, std::span<const RuleFile> site) {
-    Rules rules = build_rulebook(shipped, site, *setup.catalog, setup.knobs);
-    rules.book.version = version();
-    return rules;
+    return build_rulebook(shipped, site, *setup.catalog, setup.knobs);
 }
 
 bool defines(const Rulebook& book, std::string_view file) {

@@ -28,12 +28,12 @@ std::string one_line(std::string_view text) {
 }
 
 std::string headline(const Report& report, int code) {
+    if (code == 3) return counted(report.summary.unknown, "check", "checks") + " could not be made";
     if (!report.findings.empty()) {
         std::vector<std::string> names;
         for (const Finding& finding : report.findings) names.push_back(where(finding));
         return counted(names.size(), "finding", "findings") + ": " + some_of(names, 3);
     }
-    if (code == 3) return counted(report.summary.unknown, "check", "checks") + " could not be made";
     if (!report.devices_known) return "RDMA devices could not be enumerated";
     if (report.devices == 0) return "no RDMA device found";
     return "nothing found on " + counted(report.devices, "RDMA device", "RDMA devices");

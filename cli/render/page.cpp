@@ -122,6 +122,19 @@ int columns(std::string_view text) {
     return static_cast<int>(std::count_if(text.begin(), text.end(), [](char byte) { return !is_continuation(byte); }));
 }
 
+std::string reflow(std::string_view text) {
+    std::string out;
+    bool joinable = false;  // what follows may go on in the same line
+    for (const std::string_view line : lines(text)) {
+        const bool starts_anew =
+            line.empty() || line.starts_with("- ") || line.starts_with("* ") || line.starts_with(' ');
+        if (!out.empty()) out += joinable && !starts_anew ? ' ' : '\n';
+        out += line;
+        joinable = !trim(line).empty();
+    }
+    return out;
+}
+
 std::vector<std::string> wrap(std::string_view text, int width) {
     std::vector<std::string> out;
     for (const std::string_view paragraph : lines(text)) {
@@ -174,7 +187,7 @@ void Page::blank() {
 void Page::prose(int indent, std::string_view text, Paint paint, std::string_view lead) {
     const int hang = indent + columns(lead);
     bool first = true;
-    for (const std::string& part : wrap(clean(text), std::max(20, terminal_.width - hang))) {
+    for (const std::string& part : wrap(reflow(clean(text)), std::max(20, terminal_.width - hang))) {
         if (part.empty()) {
             blank();
         } else if (first && !lead.empty()) {

@@ -27,7 +27,7 @@ public:
     void line(int indent, std::string_view text, Paint paint = Paint::plain) {
         line(indent, {{std::string(text), paint}});
     }
-    // As many lines as needed; line ends in `text` stay, an empty line too. `lead` stands before the first line only.
+    // Paragraphs, broken to the width. `lead` stands before the first line only.
     void prose(int indent, std::string_view text, Paint paint = Paint::plain, std::string_view lead = {});
     // Columns as wide as their widest cell. The last is wrapped into what is left of the width.
     void table(int indent, std::vector<std::vector<Piece>> rows);
@@ -52,6 +52,9 @@ private:
 [[nodiscard]] std::string to_ascii(std::string_view text);
 // Characters, not bytes.
 [[nodiscard]] int columns(std::string_view text);
+// Lines of a paragraph joined into one: prose is broken for the reader's width, not for the writer's. Empty lines, list items and
+// indented lines start anew.
+[[nodiscard]] std::string reflow(std::string_view text);
 // Lines no wider than `width`, broken at spaces; a word that is longer stands alone, unbroken.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, int width);
 

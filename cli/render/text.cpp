@@ -231,9 +231,9 @@ void print_summary(Page& page, const Report& report, int code) {
     counts += ", " + std::to_string(summary.not_applicable) + " not applicable";
     Page::Piece verdict{"healthy: nothing was found", Paint::green};
     if (!report.findings.empty()) {
-        const bool serious = code == 2;
         verdict = {counted(report.findings.size(), "finding", "findings") + ": " + worst_counts(report),
-                   serious ? Paint::red : Paint::yellow};
+                   code == 2 ? Paint::red : Paint::yellow};
+        if (code == 3) verdict.text += "; important checks could not be made";
     } else if (code == 3) {
         verdict = {"cannot tell: nothing was found, but important checks could not be made", Paint::yellow};
     } else if (!report.devices_known || report.devices == 0) {
