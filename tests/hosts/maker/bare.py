@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Files of /sys alone, as somebody may have copied them: one InfiniBand card, one moment, no answers of the kernel."""
+"""Files of /sys alone, as `cp -a` keeps them: one InfiniBand card, one moment, no answers of the kernel."""
 
-DEVICE = "sys/class/infiniband/mlx5_0"
+from .bundle import Link
 
-# From a real host (samples of a GPU server in the documentation of gpud), identities replaced.
+ROOT_PORT = "0000:15:01.0"
+CARD = "0000:16:00.0"
+REAL = f"devices/pci0000:15/{ROOT_PORT}/{CARD}"  # below sys/
+
+# The values are those of a real GPU server, identities replaced.
 FILES = {
     "board_id": "MT_0000000838", "fw_ver": "28.41.1000", "hca_type": "MT4129", "node_type": "1: CA",
     "node_guid": "a088:c203:00f0:2000", "sys_image_guid": "a088:c203:00f0:2000",
@@ -24,8 +28,24 @@ HW_COUNTERS = {
 }
 
 
+FUNCTIONS = {
+    ROOT_PORT: {"vendor": "0x8086", "device": "0x352a", "class": "0x060400"},
+    CARD: {"vendor": "0x15b3", "device": "0x1021", "class": "0x020700"},
+}
+LINK = {"numa_node": 0, "local_cpulist": "0-55,112-167", "current_link_speed": "32.0 GT/s PCIe",
+        "max_link_speed": "32.0 GT/s PCIe", "current_link_width": 16, "max_link_width": 16}
+
+
 def files():
-    made = dict(FILES)
-    made |= {f"ports/1/counters/{name}": value for name, value in COUNTERS.items()}
-    made |= {f"ports/1/hw_counters/{name}": value for name, value in HW_COUNTERS.items()}
-    return {f"{DEVICE}/{name}": f"{value}\n" for name, value in made.items()}
+    device = f"sys/{REAL}/infiniband/mlx5_0"
+    values = dict(FILES)
+    values |= {f"ports/1/counters/{name}": value for name, value in COUNTERS.items()}
+    values |= {f"ports/1/hw_counters/{name}": value for name, value in HW_COUNTERS.items()}
+    made = {f"{device}/{name}": f"{value}\n" for name, value in values.items()}
+    made[f"{device}/device"] = Link(f"../../../{CARD}")
+    made["sys/class/infiniband/mlx5_0"] = Link(f"../../{REAL}/infiniband/mlx5_0")
+    for address, identity in FUNCTIONS.items():
+        real = REAL[: REAL.index(address)] + address
+        made |= {f"sys/{real}/{name}": f"{value}\n" for name, value in (identity | LINK).items()}
+        made[f"sys/bus/pci/devices/{address}"] = Link(f"../../../{real}")
+    return made

@@ -30,6 +30,10 @@ def field(text):
     return escaped(text, lambda byte: 0x20 <= byte and byte != 0x7F and chr(byte) != "%")
 
 
+class Link(str):
+    """In place of the text of a file: a symbolic link, and where it leads. Never in a bundle."""
+
+
 class Moment:
     """All answers of a host at one time. A name is an absolute path or `subject/argument`."""
 
@@ -143,34 +147,53 @@ def pieces(identity, moments):
     return files
 
 
+def content(path):
+    """What lies at `path`: a text, a Link, or None."""
+    if path.is_symlink():
+        return Link(path.readlink())
+    return path.read_text() if path.is_file() else None
+
+
+def is_same(path, wanted):
+    found = content(path)
+    return type(found) is type(wanted) and found == wanted
+
+
 def write(folder, files):
     """Makes `folder` hold exactly `files`; what is right already is left alone."""
     folder = Path(folder)
     for path in stale(folder, files):
         path.unlink()
-    for name, text in files.items():
-        path = folder / name
-        if path.exists() and path.read_text() == text:
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
     for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_dir() and not any(path.iterdir()):
+        if path.is_dir() and not path.is_symlink() and not any(path.iterdir()):
             path.rmdir()
+    for name, wanted in files.items():
+        path = folder / name
+        if is_same(path, wanted):
+            continue
+        path.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(wanted, Link):
+            path.symlink_to(wanted)
+        else:
+            path.write_text(wanted)
 
 
 def stale(folder, files):
-    wanted = {Path(folder) / name for name in files}
-    return [path for path in Path(folder).rglob("*") if not path.is_dir() and path not in wanted]
+    """What the generator did not make. expected/ is kept by run.py."""
+    folder = Path(folder)
+    wanted = {folder / name for name in files}
+    return [path for path in folder.rglob("*")
+            if (path.is_symlink() or not path.is_dir()) and path not in wanted and folder / "expected" not in path.parents]
 
 
 def differences(folder, files):
     """Why `folder` does not hold exactly `files`; empty when it does."""
     found = [f"{path}: not made by the generator" for path in stale(folder, files)]
-    for name, text in files.items():
+    for name, wanted in files.items():
         path = Path(folder) / name
-        if not path.is_file():
+        if content(path) is None:
             found.append(f"{path}: missing")
-        elif path.read_text() != text:
+        elif not is_same(path, wanted):
             found.append(f"{path}: differs")
     return sorted(found)

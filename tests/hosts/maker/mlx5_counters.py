@@ -37,8 +37,8 @@ WIDE = ("rp_cnp_ignored", "rp_cnp_handled", "np_ecn_marked_roce_packets", "np_cn
 
 
 def rdma_statistics(traffic):
-    values = dict.fromkeys(RDMA, 0) | {"rx_write_requests": traffic.received // 16, "rx_read_requests": traffic.received // 4096}
-    values |= traffic.rdma
+    values = dict.fromkeys(RDMA, 0)
+    values |= {"rx_write_requests": traffic.received // 16, "rx_read_requests": traffic.received // 4096} | traffic.rdma
     unknown = set(values) - set(RDMA)
     assert not unknown, f"no such RDMA counter: {unknown}"
     return {name: value if name in WIDE else value % 2**32 for name, value in values.items()}
