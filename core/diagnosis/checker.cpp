@@ -272,17 +272,16 @@ private:
     std::optional<Sort> bit(Node& node, Kind scope, int depth) {
         if (!number(node.children[0], scope, depth + 1) || !number(node.children[1], scope, depth + 1))
             return std::nullopt;
-        const Node& value = node.children[0];
-        if (value.path != nullptr && value.path->spec->type != Type::integer) {
-            return none(value.place, full_name(*value.path) + " is not an integer");
+        for (const Node& child : node.children) {
+            if (child.path == nullptr || child.path->spec->type == Type::integer) continue;
+            return none(child.place, full_name(*child.path) + " is not an integer");
         }
         const Node& index = node.children[1];
-        if (index.op != Op::literal && index.op != Op::param)
-            return none(index.place, "bit(): n is a number from 0 to 62");
+        if (index.op != Op::literal && index.op != Op::param) return Sort::truth;
         const Value& n = index.op == Op::literal ? index.literal : declared_.find(index.text)->second;
         const auto* whole = std::get_if<std::int64_t>(&n);
-        if (whole == nullptr || *whole < 0 || *whole > 62)
-            return none(index.place, "bit(): n is a number from 0 to 62");
+        if (whole == nullptr || *whole < 0 || *whole > kMaxBit)
+            return none(index.place, "bit(): n is a number from 0 to " + std::to_string(kMaxBit));
         return Sort::truth;
     }
 

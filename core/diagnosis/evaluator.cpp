@@ -234,8 +234,10 @@ Truth Evaluator::bit(const Node& node, const Entity& subject) {
     if (!bits.known || !index.known) return Truth::unknown;
     const auto* value = std::get_if<std::int64_t>(&bits.value);
     const auto* n = std::get_if<std::int64_t>(&index.value);
-    if (value == nullptr || n == nullptr || *n < 0 || *n > 62 || bits.at_least) {
-        miss(subject, print(node.children[0]), Gap{GapClass::error, "not an integer: " + print(bits.value), {}});
+    const bool counted = n != nullptr && *n >= 0 && *n <= kMaxBit && !index.at_least;
+    if (value == nullptr || bits.at_least || !counted) {
+        miss(subject, print(node),
+             Gap{GapClass::error, "no bit " + print(index.value) + " in " + print(bits.value), {}});
         return Truth::unknown;
     }
     return truth_of(((*value >> *n) & 1) != 0);

@@ -18,7 +18,7 @@
 //                known(fact)                      true or false, never unknown
 //                any|all(KIND, condition)         over entities of KIND that refer to the subject (from the host scope: all of KIND)
 //                count(KIND) · count(KIND, condition)
-//                bit(integer, n)
+//                bit(integer, n)                  n from 0 to 62, an integer fact too; beyond: unknown
 //                version(text)                    compares as a dotted version: version(firmware) < version("28.39.1002")
 //
 // Depth (64) and length (8,192 bytes) are bounded. Comments run from # to the end of the line.

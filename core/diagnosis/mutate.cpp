@@ -113,7 +113,9 @@ private:
         }
         if (compared && node.sort == Sort::number) boundary(node);
         if (is_fact_function(node.op) || node.op == Op::version) return;
-        const std::size_t children = node.op == Op::bit ? 1 : node.children.size();
+        // The number of a bit that is written down is a name, not a boundary.
+        const bool named_bit = node.op == Op::bit && node.children[1].path == nullptr;
+        const std::size_t children = named_bit ? 1 : node.children.size();
         const bool inside = is_comparison(node.op) || (compared && (is_arithmetic(node.op) || node.op == Op::minus));
         for (std::size_t i = 0; i < children; ++i) descend(node, i, inside);
     }

@@ -79,6 +79,7 @@ struct Expression::Node {
 
 inline constexpr int kMaxDepth = 64;
 inline constexpr std::size_t kMaxLength = 8192;
+inline constexpr std::int64_t kMaxBit = 62;
 inline constexpr std::chrono::nanoseconds kMaxWindow = std::chrono::hours(24);
 
 }  // namespace rd

@@ -164,6 +164,7 @@ TEST(Mutants, OperatorsOfTermsTextsAndParameters) {
     EXPECT_THAT(names("increase(rx_packets, 10s) == 0"), testing::SizeIs(4));
     EXPECT_THAT(names("bit(device.pci.flags, 3)"),
                 UnorderedElementsAre("when: negate 'bit(device.pci.flags, 3)'", "when: 'device.pci.flags' → '0'"));
+    EXPECT_THAT(names("bit(7, active_mtu)"), testing::SizeIs(3)) << "a bit that a fact numbers is a number";
     EXPECT_THAT(names("known(netdev)"), ElementsAre("when: negate 'known(netdev)'"));
     std::vector<std::string> inside;
     for (const Mutant& mutant :

@@ -91,6 +91,7 @@ TEST(Compile, ComplaintsHavePlaceAndHint) {
         {"lossless ; 1", "r.toml:1:10: unexpected ';'"},
         {"1 + lossless > 2", "r.toml:1:5: expected a number and found a condition"},
         {"bit(device.pci.flags, 63)", "r.toml:1:23: bit(): n is a number from 0 to 62"},
+        {"bit(1, load)", "r.toml:1:8: port.load is not an integer"},
         {"bit(load, 1)", "r.toml:1:5: port.load is not an integer"},
         {"version(active_mtu) > version(\"1\")", "r.toml:1:9: version() takes a text and found a number"},
         {"version(device.fw_version) < \"1.2\"",

@@ -191,6 +191,11 @@ TEST(Evaluate, TextBooleanVersionBit) {
         {"bit(device.pci.flags, 0)", Truth::yes},
         {"bit(device.pci.flags, 1)", Truth::no},
         {"bit(device.pci.flags, $n)", Truth::yes},
+        {"bit(7, device.pci.flags - 3)", Truth::yes},
+        {"bit(3, device.pci.flags - 3)", Truth::no},
+        {"bit(7, device.pci.flags)", Truth::no},
+        {"bit(7, device.pci.flags * 20)", Truth::unknown},
+        {"bit(7, 0 - device.pci.flags)", Truth::unknown},
         {"bit(device.pci.flags + 2, 1)", Truth::yes},
     };
     for (const auto& [text, expected] : cases)
