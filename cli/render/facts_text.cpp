@@ -13,8 +13,13 @@ std::string target_text(const Snapshot& snapshot, const Entity& entity) {
     return std::string(name_of(entity.kind)) + " " + snapshot.label(entity);
 }
 
+// What this host simply does not have is no trouble.
+Paint gap_paint(GapClass gap) {
+    return gap == GapClass::not_offered || gap == GapClass::not_collected ? Paint::dim : Paint::yellow;
+}
+
 Page::Piece reading_piece(const Snapshot& snapshot, const FactSpec& spec, const Reading& reading) {
-    if (!reading) return {"— " + gap_text(reading.error()), Paint::yellow};
+    if (!reading) return {"— " + gap_text(reading.error()), gap_paint(reading.error().kind)};
     if (const auto* entity = std::get_if<Entity>(&*reading)) return {target_text(snapshot, *entity), Paint::plain};
     return {value_text(*reading, spec.unit), Paint::plain};
 }

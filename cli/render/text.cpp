@@ -55,12 +55,10 @@ void print_header(Page& page, const Report& report) {
     const std::string looked = report.sweeps < 2
                                    ? "one sweep, so no rates"
                                    : std::to_string(report.sweeps) + " sweeps over " + seconds_text(window);
-    page.prose(0,
-               source + " " + user + " · " + looked + ", until " + rfc3339(report.to.wall_ns) + " · rules " +
-                   report.rules_version + " (" + report.rules_hash + ")",
-               Paint::dim);
+    page.prose(0, source + " " + user + " · " + looked + ", until " + rfc3339(report.to.wall_ns), Paint::dim);
     const bool plain = report.devices_known && report.devices > 0;
-    page.line(0, devices_text(report), plain ? Paint::dim : Paint::bold);
+    page.line(0, {{devices_text(report), plain ? Paint::dim : Paint::bold},
+                  {" · rules " + report.rules_version + " (" + report.rules_hash + ")", Paint::dim}});
     page.blank();
 }
 
@@ -74,7 +72,7 @@ void print_fixes(Page& page, int indent, const Finding& finding) {
     }
     for (const Proof& proof : finding.proofs) {
         std::vector<std::string> parts;
-        if (proof.quiet_for) parts.push_back("quiet for " + seconds_text(*proof.quiet_for));
+        if (proof.quiet_for) parts.push_back("quiet for " + print_duration(*proof.quiet_for));
         if (!proof.workload.empty()) parts.push_back("workload " + proof.workload);
         if (!parts.empty()) page.line(indent, "mended when: " + joined(parts, ", "), Paint::dim);
     }
@@ -225,7 +223,7 @@ std::string worst_counts(const Report& report) {
 void print_summary(Page& page, const Report& report, int code) {
     const Summary& summary = report.summary;
     std::string counts =
-        std::to_string(summary.quiet) + " checks quiet, " + std::to_string(summary.unknown) + " unknown";
+        counted(summary.quiet, "check", "checks") + " quiet, " + std::to_string(summary.unknown) + " unknown";
     if (summary.needs_root != 0) counts += " (" + std::to_string(summary.needs_root) + " need root)";
     if (summary.suspected != 0) counts += ", " + std::to_string(summary.suspected) + " suspected";
     counts += ", " + std::to_string(summary.not_applicable) + " not applicable";

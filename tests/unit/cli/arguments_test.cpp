@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace rd::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+Arguments parse(std::vector<const char*> words) {
+    words.insert(words.begin(), "rdmadoctor");
+    return parse_arguments(static_cast<int>(words.size()), words.data());
+}
+
+template <class Options>
+Options options(std::vector<const char*> words) {
+    const Arguments arguments = parse(std::move(words));
+    if (!arguments.command || !std::holds_alternative<Options>(*arguments.command)) {
+        ADD_FAILURE() << arguments.instead.err;
+        return {};
+    }
+    return std::get<Options>(*arguments.command);
+}
+
+TEST(Arguments, CheckHasItsDefaults) {
+    const auto got = options<CheckOptions>({"check"});
+    EXPECT_EQ(got.from, "live");
+    EXPECT_EQ(got.interval, 2s);
+    EXPECT_EQ(got.deadline, 5s);
+    EXPECT_EQ(got.fail_on, Severity::low);
+    EXPECT_FALSE(got.strict);
+    EXPECT_EQ(got.style, Style::text);
+}
+
+TEST(Arguments, CheckTakesEverything) {
+    const auto got =
+        options<CheckOptions>({"check", "--from", "b.tar.zst", "--interval", "0", "--deadline", "500ms", "--fail-on",
+                               "high", "--strict", "--style", "nagios", "--config", "c", "--rules-dir", "d"});
+    EXPECT_EQ(got.from, "b.tar.zst");
+    EXPECT_EQ(got.interval, 0s);
+    EXPECT_EQ(got.deadline, 500ms);
+    EXPECT_EQ(got.fail_on, Severity::high);
+    EXPECT_TRUE(got.strict);
+    EXPECT_EQ(got.style, Style::nagios);
+    EXPECT_EQ(got.rules.config, "c");
+    EXPECT_EQ(got.rules.rules_dir, "d");
+}
+
+TEST(Arguments, JsonIsAStyle) { EXPECT_EQ(options<CheckOptions>({"check", "--json"}).style, Style::json); }
+
+TEST(Arguments, OtherCommands) {
+    const auto facts = options<FactsOptions>({"facts", "mlx5_0", "ens1f0", "--kind", "port", "--all"});
+    EXPECT_EQ(facts.entities, (std::vector<std::string>{"mlx5_0", "ens1f0"}));
+    EXPECT_EQ(facts.kind, Kind::port);
+    EXPECT_TRUE(facts.all);
+    EXPECT_EQ(options<RulesShowOptions>({"rules", "show", "x"}).id, "x");
+    EXPECT_EQ(options<RulesTestOptions>({"rules", "test"}).directory, "");
+    EXPECT_EQ(options<RulesLintOptions>({"rules", "lint", "d"}).directory, "d");
+    EXPECT_EQ(options<ExplainOptions>({"explain", "a", "b"}).terms, (std::vector<std::string>{"a", "b"}));
+    const auto record = options<RecordOptions>({"record", "out", "--duration", "4s", "--sweeps", "3"});
+    EXPECT_EQ(record.out, "out");
+    EXPECT_EQ(record.duration, 4s);
+    EXPECT_EQ(record.sweeps, 3);
+}
+
+TEST(Arguments, HelpAndVersionSucceedOnStandardOutput) {
+    for (const std::vector<const char*>& words :
+         {std::vector<const char*>{"--help"}, {"check", "--help"}, {"rules", "list", "--help"}, {"--version"}}) {
+        const Arguments got = parse(words);
+        EXPECT_FALSE(got.command);
+        EXPECT_EQ(got.instead.code, 0);
+        EXPECT_EQ(got.instead.err, "");
+        EXPECT_NE(got.instead.out, "");
+    }
+    EXPECT_THAT(parse({"--version"}).instead.out, HasSubstr("rdmadoctor "));
+}
+
+TEST(Arguments, WrongOnesSaySoAndWhereToLook) {
+    for (const std::vector<const char*>& words :
+         std::vector<std::vector<const char*>>{{},
+                                               {"nonsense"},
+                                               {"check", "--nonsense"},
+                                               {"check", "extra"},
+                                               {"check", "--interval", "2"},
+                                               {"check", "--interval", "-2s"},
+                                               {"check", "--deadline", "0"},
+                                               {"check", "--fail-on", "dire"},
+                                               {"check", "--style", "xml"},
+                                               {"check", "--json", "--style", "text"},
+                                               {"facts", "--kind", "cable"},
+                                               {"rules"},
+                                               {"rules", "show"},
+                                               {"explain"},
+                                               {"record"},
+                                               {"record", "x", "--sweeps", "1"}}) {
+        const Arguments got = parse(words);
+        EXPECT_FALSE(got.command) << testing::PrintToString(words);
+        EXPECT_EQ(got.instead.code, kUsage) << testing::PrintToString(words);
+        EXPECT_THAT(got.instead.err, HasSubstr("--help")) << testing::PrintToString(words);
+        EXPECT_EQ(got.instead.out, "") << testing::PrintToString(words);
+    }
+}
+
+TEST(Arguments, ComplaintsNameTheOption) {
+    EXPECT_THAT(parse({"check", "--fail-on", "dire"}).instead.err, HasSubstr("--fail-on: one of info, low"));
+    EXPECT_THAT(parse({"rules", "show"}).instead.err, HasSubstr("Try: rdmadoctor rules show --help"));
+}
+
+}  // namespace
+}  // namespace rd::cli

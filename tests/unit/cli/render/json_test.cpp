@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/render/report.h"
+#include "tests/unit/cli/render/sample_report.h"
+
+namespace rd::cli {
+namespace {
+
+using nlohmann::json;
+
+TEST(Json, HasWhatTheContractSays) {
+    const json got = json::parse(render_json(sample_report()));
+    EXPECT_EQ(got["schema_version"], 1);
+    EXPECT_EQ(got["source"], "live");
+    EXPECT_EQ(got["window"]["seconds"], 2.0);
+    EXPECT_EQ(got["window"]["from"], "2023-11-14T22:13:20.000Z");
+    EXPECT_EQ(got["rules"]["hash"], "0123456789abcdef");
+    EXPECT_EQ(got["summary"]["needs_root"], 1);
+    ASSERT_EQ(got["findings"].size(), 2u);
+    const json& second = got["findings"][1];
+    EXPECT_EQ(second["subject"], (json{{"kind", "port"}, {"id", "pci-0000:41:00.0/1"}, {"name", "mlx5_0/1"}}));
+    EXPECT_EQ(second["evidence"][0]["value"], 1.5e9);
+    EXPECT_EQ(second["evidence"][0]["window"], 2.0);
+    EXPECT_FALSE(second["evidence"][1].contains("value"));
+    EXPECT_EQ(second["evidence"][1]["gap"]["class"], "not_offered");
+    EXPECT_EQ(second["causes"][0]["rule"], "pcie-link-width-degraded");
+    EXPECT_EQ(got["findings"][0]["fixes"][0]["cost"], "reboot");
+    EXPECT_EQ(got["unknown"][0]["missing"][0]["class"], "no_privilege");
+}
+
+TEST(Json, DevicesThatCouldNotBeEnumeratedAreNull) {
+    Report report = empty_report();
+    EXPECT_EQ(json::parse(render_json(report))["host"]["rdma_devices"], 1);
+    report.devices_known = false;
+    EXPECT_TRUE(json::parse(render_json(report))["host"]["rdma_devices"].is_null());
+}
+
+TEST(Json, SurvivesBytesThatAreNoText) {
+    Report report = sample_report();
+    report.findings[0].evidence[0].evidence.reading = Value(std::string("\xff\xfe"));
+    const json got = json::parse(render_json(report));
+    EXPECT_EQ(got["findings"][0]["evidence"][0]["value"], "\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+}  // namespace
+}  // namespace rd::cli
