@@ -42,7 +42,8 @@ def ask(binary, command, source, site):
     with tempfile.TemporaryDirectory() as folder:
         nothing = Path(folder) / "rdmadoctor.toml"
         nothing.touch()
-        arguments = [binary, *command, "--json", "--from", source, "--config", site or nothing]
+        # The deadline is for devices that hang. Here only a busy machine could miss it.
+        arguments = [binary, *command, "--json", "--from", source, "--config", site or nothing, "--deadline", "50s"]
         if command[0] == "check":
             rules = Path(folder) / "rules.d"
             rules.mkdir()
