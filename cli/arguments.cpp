@@ -9,6 +9,7 @@
 
 #include "cli/embedded.h"
 #include "core/base/text.h"
+#include "core/diagnosis/nearest.h"
 
 namespace rd::cli {
 namespace {
@@ -51,6 +52,8 @@ public:
     }
 
     Arguments parse(int argc, const char* const* argv) {
+        if (argc > 1 && argv[1][0] != '-' && app_.get_subcommand_no_throw(argv[1]) == nullptr)
+            return no_command(argv[1]);
         try {
             app_.parse(argc, argv);
         } catch (const CLI::Success& wanted) {
@@ -192,6 +195,21 @@ private:
     void add_schema() {
         CLI::App* command = add(app_, "schema", "print the JSON Schema of a command's --json output", schema_);
         command->add_option("command", schema_.command, "check, facts, rules or explain")->type_name("COMMAND");
+    }
+
+    // CLI11 would only say that a command is missing.
+    Arguments no_command(std::string_view word) {
+        std::vector<std::string> names;
+        for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
+            names.push_back(command->get_name());
+        }
+        const std::vector<std::string_view> known(names.begin(), names.end());
+        const std::string offer = did_you_mean(word, known);
+        return {std::nullopt,
+                {kUsage,
+                 {},
+                 "rdmadoctor: no command '" + printable(word) + "'" + (offer.empty() ? "" : "; " + offer) +
+                     "\nTry: rdmadoctor --help\n"}};
     }
 
     // "rdmadoctor rules show": as far as the words were understood.

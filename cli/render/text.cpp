@@ -220,7 +220,7 @@ std::string worst_counts(const Report& report) {
     return joined(parts, ", ");
 }
 
-void print_summary(Page& page, const Report& report, int code) {
+void print_summary(Page& page, const Terminal& terminal, const Report& report, int code) {
     const Summary& summary = report.summary;
     std::string counts =
         counted(summary.quiet, "check", "checks") + " quiet, " + std::to_string(summary.unknown) + " unknown";
@@ -237,7 +237,12 @@ void print_summary(Page& page, const Report& report, int code) {
     } else if (!report.devices_known || report.devices == 0) {
         verdict = {devices_text(report) + "; nothing else was found", Paint::plain};
     }
-    page.line(0, {verdict, {" · " + counts, Paint::dim}});
+    if (columns(verdict.text) + 3 + columns(counts) <= terminal.width) {
+        page.line(0, {verdict, {" · " + counts, Paint::dim}});
+    } else {
+        page.prose(0, verdict.text, verdict.paint);
+        page.prose(0, counts, Paint::dim);
+    }
     if (!report.findings.empty()) page.line(0, "rdmadoctor explain RULE tells more of each", Paint::dim);
 }
 
@@ -249,7 +254,7 @@ std::string render_text(const Report& report, int code, const Terminal& terminal
     Forest(page, report).print();
     print_suspected(page, report);
     print_unknown(page, report);
-    print_summary(page, report, code);
+    print_summary(page, terminal, report, code);
     return page.text();
 }
 
