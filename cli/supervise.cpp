@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
 #include <system_error>
 
 #include "cli/answer.h"
@@ -18,8 +18,6 @@
 
 namespace rd::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 Supervised trouble(std::string text) { return {kInternal, std::move(text)}; }
 
@@ -51,16 +49,19 @@ Supervised silent_end(pid_t child) {
 
 enum class Wait { readable, expired, failed };
 
-Wait wait_readable(int fd, Clock::time_point until) {
-    for (;;) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-        if (left.count() <= 0) return Wait::expired;
+// Counts the time it really waited: while the program is stopped (Ctrl-Z) its child is too, and no time is lost.
+Wait wait_readable(int fd, std::chrono::nanoseconds limit) {
+    constexpr std::chrono::milliseconds kSlice{500};
+    auto left = std::chrono::ceil<std::chrono::milliseconds>(limit);
+    while (left.count() > 0) {
+        const std::chrono::milliseconds slice = std::min(left, kSlice);
         pollfd poll{fd, POLLIN, 0};
-        const auto timeout = static_cast<int>(std::min<std::int64_t>(left.count(), 1'000'000));
-        const int ready = ::poll(&poll, 1, timeout);
+        const int ready = ::poll(&poll, 1, static_cast<int>(slice.count()));
         if (ready > 0) return Wait::readable;
         if (ready < 0 && errno != EINTR) return Wait::failed;
+        if (ready == 0) left -= slice;
     }
+    return Wait::expired;
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ Supervised supervise(const std::function<int()>& work, std::chrono::nanoseconds 
         run_child(work, ends[1], parent);
     }
     (void)::close(ends[1]);
-    const Wait waited = wait_readable(ends[0], Clock::now() + limit);
+    const Wait waited = wait_readable(ends[0], limit);
     int code = 0;
     ssize_t got = 0;
     if (waited == Wait::readable) {
