@@ -67,6 +67,8 @@ constexpr const FactSpec& kMask = row(kFacts, Kind::netdev, "pfc_mask");
 constexpr const FactSpec& kTrust = row(kFacts, Kind::netdev, "trust");
 constexpr const FactSpec& kDscpEntries = row(kFacts, Kind::netdev, "dscp_entries");
 constexpr const FactSpec& kEnabled = row(kFacts, Kind::priority, "pfc_enabled");
+constexpr const FactSpec& kRequests = row(kFacts, Kind::priority, "pfc_requests");
+constexpr const FactSpec& kIndications = row(kFacts, Kind::priority, "pfc_indications");
 constexpr const FactSpec& kDscpList = row(kFacts, Kind::priority, "dscp_list");
 constexpr const FactSpec& kTc = row(kFacts, Kind::priority, "tc");
 constexpr const FactSpec& kTsa = row(kFacts, Kind::priority, "tsa");
@@ -119,8 +121,6 @@ Gap broken(const std::string& subject, const Error& error) {
 
 void plan_pfc(const Netdev& netdev, const Priorities& priorities, Plan& plan) {
     const std::string subject = "dcb.pfc/" + netdev.name;
-    constexpr const FactSpec& kRequests = row(kFacts, Kind::priority, "pfc_requests");
-    constexpr const FactSpec& kIndications = row(kFacts, Kind::priority, "pfc_indications");
     auto covers = covers_of(priorities, {&kEnabled, &kRequests, &kIndications});
     for (const Cover& cover : collectors::covers_of(netdev.entity, kPfc)) covers.push_back(cover);
     plan.decode(subject, covers, [=, entity = netdev.entity](std::string_view text, Facts& out) {
@@ -266,8 +266,11 @@ void plan_netdev(const Host& host, const Netdev& netdev, Plan& plan) {
     decode_fields(plan, "dcb.dcbx/" + netdev.name, netdev.entity, kDcbx);
     plan.every(Seconds(10));
     if (!priorities.empty()) plan_counters(netdev, priorities, plan);
+    if (!trust_file) return;
+    // This file has been seen to hang. On a lane of its own it takes nothing with it.
+    plan.lane(netdev.lane + " qos");
     plan.every(Seconds(60));
-    if (trust_file) plan.read(netdev.path + "/qos/trust", netdev.entity, kTrust, as_trust);
+    plan.read(netdev.path + "/qos/trust", netdev.entity, kTrust, as_trust);
 }
 
 void discover(const Host& host, Plan& plan) {

@@ -37,7 +37,7 @@ constexpr FactSpec kFacts[] = {
     {Kind::device, "cqs", Type::integer, Nature::gauge, "", "Completion queues in use: netlink RES_GET"},
     {Kind::device, "mrs", Type::integer, Nature::gauge, "", "Memory regions in use: netlink RES_GET"},
     {Kind::device, "pds", Type::integer, Nature::gauge, "", "Protection domains in use: netlink RES_GET"},
-    {Kind::device, "contexts", Type::integer, Nature::gauge, "", "Open user contexts: netlink RES_GET, Linux 5.14"},
+    {Kind::device, "contexts", Type::integer, Nature::gauge, "", "Open user contexts: netlink RES_GET"},
 };
 
 const Entity kHost{Kind::host, ""};

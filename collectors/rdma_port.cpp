@@ -48,6 +48,7 @@ constexpr FactSpec kFacts[] = {
 // Above that a dump of the queue pairs costs the firmware too much (one command each).
 constexpr std::int64_t kMostQueuePairs = 4096;
 
+constexpr const FactSpec& kState = row(kFacts, Kind::port, "state");
 constexpr const FactSpec& kRate = row(kFacts, Kind::port, "rate");
 constexpr const FactSpec& kQpsError = row(kFacts, Kind::port, "qps_error");
 constexpr const FactSpec& kQpsErrorLqpn = row(kFacts, Kind::port, "qps_error_lqpn");
@@ -95,16 +96,15 @@ Result<Value> as_byte(std::string_view text) {
 // the first; it is taken out on use, because a failed read of the state leaves nothing.
 void plan_state_and_rate(const std::string& path, const Entity& port, Plan& plan) {
     const auto state = std::make_shared<std::optional<std::string>>();
-    const FactSpec& state_row = row(kFacts, Kind::port, "state");
     const std::string state_path = path + "/state";
-    plan.decode(state_path, {{port, &state_row}}, [=, &state_row](std::string_view text, Facts& out) {
+    plan.decode(state_path, {{port, &kState}}, [=](std::string_view text, Facts& out) {
         auto value = as_state_name(text);
         if (value) {
             *state = std::get<std::string>(*value);
         } else {
             value.error().what = state_path + ": " + value.error().what;
         }
-        out.set(port, state_row, std::move(value));
+        out.set(port, kState, std::move(value));
     });
     const std::string rate_path = path + "/rate";
     plan.decode(rate_path, {{port, &kRate}}, [=](std::string_view text, Facts& out) {
@@ -223,13 +223,14 @@ void plan_port(const Host& host, const RdmaDevice& device, const Port& port, con
     for (const Source& file : kFiles) {
         plan.read(fmt::format("{}/{}", path, file.name), port.entity, file.spec, file.parser);
     }
-    plan.lane("rdma_port");
     plan.every(Seconds(60));
+    plan.read(fmt::format("{}/tc/{}/traffic_class", device.path, port.number), port.entity,
+              row(kFacts, Kind::port, "traffic_class"), as_traffic_class);
+    // The kernel knows these without the driver: a lane of their own keeps them visible when that hangs.
+    plan.lane("rdma_port");
     plan.read(path + "/link_layer", port.entity, row(kFacts, Kind::port, "link_layer"), as_label);
     plan.read(fmt::format("/sys/kernel/config/rdma_cm/{}/ports/{}/default_roce_tos", device.name, port.number),
               port.entity, row(kFacts, Kind::port, "default_tos"), as_byte);
-    plan.read(fmt::format("{}/tc/{}/traffic_class", device.path, port.number), port.entity,
-              row(kFacts, Kind::port, "traffic_class"), as_traffic_class);
 }
 
 void discover(const Host& host, Plan& plan) {

@@ -14,7 +14,7 @@
 namespace rd::collectors {
 
 // The row of a table by kind and name: a name that no row has does not compile. A collector may put only rows of its own table,
-// so the reference must be into the table itself.
+// so keep the reference at namespace scope: a lambda that captures a local one copies the row.
 consteval const FactSpec& row(std::span<const FactSpec> table, Kind kind, std::string_view name) {
     for (const FactSpec& spec : table) {
         if (spec.kind == kind && spec.name == name) return spec;

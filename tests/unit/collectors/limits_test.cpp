@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include "tests/unit/collectors/support.h"
+
+namespace rd::collectors::test {
+namespace {
+
+Snapshot look(std::shared_ptr<FakeHost> host) { return sweep(std::move(host), {"limits"}); }
+std::string of(const Snapshot& now, std::string_view fact) { return value(now, Kind::process, "4242", fact); }
+
+std::shared_ptr<FakeHost> with_capabilities(std::string_view mask, std::string_view uid_map) {
+    auto host = roce_host();
+    host->file("/proc/4242/status", fmt::format("Name:\trcpair\nVmPin:\t 0 kB\nCapEff:\t{}\n", mask))
+        .file("/proc/4242/uid_map", uid_map);
+    return host;
+}
+
+TEST(Limits, OfAProcess) {
+    const Snapshot now = look(roce_host());
+    EXPECT_EQ(of(now, "memlock_limited"), "true");
+    EXPECT_EQ(of(now, "memlock_limit"), "8388608") << "the soft limit counts";
+    EXPECT_EQ(of(now, "ipc_lock"), "false");
+    EXPECT_EQ(of(now, "pinned"), "16777216");
+    expect_complete(now, collector("limits"));
+}
+
+TEST(Limits, Unlimited) {
+    const auto host = roce_host();
+    host->file("/proc/4242/limits", "Max locked memory         unlimited            unlimited            bytes     \n");
+    const Snapshot now = look(host);
+    EXPECT_EQ(of(now, "memlock_limited"), "false");
+    EXPECT_EQ(of(now, "memlock_limit"), "gap(not offered)");
+}
+
+TEST(Limits, TextThatIsNoLimit) {
+    const auto limit = [](std::string_view text) {
+        const auto host = roce_host();
+        host->file("/proc/4242/limits", text);
+        return of(look(host), "memlock_limit");
+    };
+    EXPECT_EQ(limit("Max locked memory         8388608\n"), "gap(error)");
+    EXPECT_EQ(limit("Max file size unlimited unlimited bytes\n"), "gap(error)");
+    EXPECT_EQ(limit("Max locked memory         some   more   bytes\n"), "gap(error)");
+}
+
+TEST(Limits, TheCapabilityCountsInTheInitialNamespaceOnly) {
+    constexpr std::string_view kInitial = "         0          0 4294967295\n";
+    EXPECT_EQ(of(look(with_capabilities("000001ffffffffff", kInitial)), "ipc_lock"), "true");
+    EXPECT_EQ(of(look(with_capabilities("0000000000004000", kInitial)), "ipc_lock"), "true");
+    EXPECT_EQ(of(look(with_capabilities("000001ffffffbfff", kInitial)), "ipc_lock"), "false");
+    EXPECT_EQ(of(look(with_capabilities("000001ffffffffff", "         0     100000      65536\n")), "ipc_lock"),
+              "false");
+    EXPECT_EQ(of(look(with_capabilities("000001ffffffffff", "")), "ipc_lock"), "gap(error)");
+    EXPECT_EQ(of(look(with_capabilities("none", kInitial)), "ipc_lock"), "gap(error)");
+}
+
+TEST(Limits, WithoutTheCapabilityTheMapDoesNotMatter) {
+    const auto host = with_capabilities("0", "");
+    host->error("/proc/4242/uid_map", denied("/proc/4242/uid_map"));
+    EXPECT_EQ(of(look(host), "ipc_lock"), "false");
+}
+
+TEST(Limits, SurvivesBadInput) {
+    expect_bad_input_is_survived(roce_host, "limits", {{"rdma.ctx/mlx5_0", "/proc/self/status", "/proc/4242/status"}});
+}
+
+}  // namespace
+}  // namespace rd::collectors::test
