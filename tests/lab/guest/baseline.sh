@@ -35,7 +35,10 @@ trust_dscp() {
 }
 
 set_mtu() {
-	printf "link set %s mtu $1\n" $ports | ip -batch -
+	ip -batch - <<-BATCH
+		link set $port_a mtu $1
+		link set $port_b mtu $1
+	BATCH
 }
 
 # rdma_cm gives its connections this ToS when the application asks for none.
@@ -52,7 +55,7 @@ set_read_request() {
 	local port path options=()
 	for port in $ports; do
 		path=$(readlink -f "/sys/class/net/$port/device")
-		options+=(-s "${path##*/}" "CAP_EXP+8.w=$1000:7000")
+		options+=(-s "${path##*/}" "CAP_EXP+8.w=${1}000:7000")
 	done
 	setpci "${options[@]}"
 }

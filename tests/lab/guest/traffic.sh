@@ -76,14 +76,15 @@ counters() {
 # What moved while check ran, into the array "moved" and the file "moved".
 declare -A moved
 count_moves() {
-	local source name value
+	local source name value old
 	local -A before
 	while read -r source name value; do
 		before[$source $name]=$value
 	done <"$out/before"
 	while read -r source name value; do
-		[ -n "${before[$source $name]:-}" ] || continue
-		moved[$source $name]=$((value - before[$source $name]))
+		old=${before[$source $name]:-}
+		[ -n "$old" ] || continue
+		moved[$source $name]=$((value - old))
 		[ "${moved[$source $name]}" = 0 ] || echo "$source $name +${moved[$source $name]}"
 	done <"$out/after" >"$out/moved"
 }

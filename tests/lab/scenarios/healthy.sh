@@ -2,7 +2,7 @@
 group=check boot=shared expect=none exit=0
 
 traffic() {
-	write_traffic 1 --tclass=$roce_tos
+	write_traffic 1 --tclass="$roce_tos"
 }
 
 prove() {

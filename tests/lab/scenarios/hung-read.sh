@@ -10,7 +10,7 @@ fault() {
 }
 
 traffic() {
-	exec cat /sys/class/net/$port_a/qos/trust
+	exec cat "/sys/class/net/$port_a/qos/trust"
 }
 
 traffic_ready() {

@@ -6,7 +6,7 @@ fault() {
 }
 
 prove() {
-	proves_value /sys/class/net/$port_a/mtu 1500
+	proves_value "/sys/class/net/$port_a/mtu" 1500
 	ibv_devinfo -d mlx5_0 | proves_text 'active_mtu:.*1024'
 }
 

@@ -16,10 +16,10 @@ fault() {
 }
 
 prove() {
-	proves_value /sys/class/net/$port_a/device/max_link_speed "8.0 GT/s PCIe"
-	proves_value /sys/class/net/$port_a/device/current_link_width 8
-	proves_value /sys/class/net/$port_a/device/max_link_width 8
-	proves_value /sys/class/net/$port_a/speed 100000
+	proves_value "/sys/class/net/$port_a/device/max_link_speed" "8.0 GT/s PCIe"
+	proves_value "/sys/class/net/$port_a/device/current_link_width" 8
+	proves_value "/sys/class/net/$port_a/device/max_link_width" 8
+	proves_value "/sys/class/net/$port_a/speed" 100000
 }
 
 heal() {

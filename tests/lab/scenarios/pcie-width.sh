@@ -7,9 +7,9 @@ fault() {
 }
 
 prove() {
-	proves_value /sys/class/net/$port_a/device/current_link_width 8
-	proves_value /sys/class/net/$port_a/device/max_link_width 16
-	lspci -vv -s "$(basename "$(readlink -f /sys/class/net/$port_a/device)")" |
+	proves_value "/sys/class/net/$port_a/device/current_link_width" 8
+	proves_value "/sys/class/net/$port_a/device/max_link_width" 16
+	lspci -vv -s "$(basename "$(readlink -f "/sys/class/net/$port_a/device")")" |
 		proves_text 'LnkSta:.*Width x8 \(downgraded\)'
 }
 

@@ -7,7 +7,7 @@ fault() {
 }
 
 traffic() {
-	write_traffic 1 --tclass=$roce_tos -u 14   # a short ack timeout, so that loss does not end the flow
+	write_traffic 1 --tclass="$roce_tos" -u 14   # a short ack timeout, so that loss does not end the flow
 }
 
 prove() {
@@ -18,5 +18,5 @@ prove() {
 
 heal() {
 	knob "$port_b" loss_ppm 0
-	set_pfc $roce_prio
+	set_pfc "$roce_prio"
 }

@@ -8,7 +8,7 @@ fault() {
 traffic() {
 	local pinned
 	pin_to 1
-	"${pinned[@]}" "$LAB_BUILD/rcpair" fail --count 40 --every-ms 400 --tclass $roce_tos >"$out/traffic"
+	"${pinned[@]}" "$LAB_BUILD/rcpair" fail --count 40 --every-ms 400 --tclass "$roce_tos" >"$out/traffic"
 }
 
 traffic_ready() {

@@ -10,13 +10,13 @@ fault() {
 }
 
 traffic() {
-	write_traffic 1 -R -T $roce_tos
+	write_traffic 1 -R -T "$roce_tos"
 }
 
 prove() {
 	proves_moved "$port_a" tx_prio0_packets 100
 	proves_still "$port_a" tx_prio3_packets
-	proves_value /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos $roce_tos
+	proves_value /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos "$roce_tos"
 }
 
 heal() {
