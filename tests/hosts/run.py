@@ -50,7 +50,7 @@ def ask(binary, command, source, site):
             arguments += ["--rules-dir", rules]
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False,
                               env={**os.environ, "RDMADOCTOR_RULES": str(HERE.parent.parent / "rules")})
-    if done.stderr:
+    if done.stderr or not done.stdout:
         sys.exit(f"{' '.join(map(str, arguments))}: exit code {done.returncode}\n{done.stderr}")
     return done.returncode, json.loads(done.stdout)
 
