@@ -107,8 +107,8 @@ constexpr Source kLinkModes[] = {
     {"speed", row(kFacts, Kind::netdev, "speed"), as_gigabits},
     {"autoneg", row(kFacts, Kind::netdev, "autoneg"), as_switch},
     {"duplex", row(kFacts, Kind::netdev, "duplex"), as_label},
-    {"ext_state", row(kFacts, Kind::netdev, "link_reason"), as_label},
 };
+constexpr Source kLinkState[] = {{"ext_state", row(kFacts, Kind::netdev, "link_reason"), as_label}};
 constexpr Source kDriver[] = {
     {"driver", row(kFacts, Kind::netdev, "driver"), as_label},
     {"version", row(kFacts, Kind::netdev, "driver_version"), as_label},
@@ -196,7 +196,9 @@ void plan_files(const Host& host, const std::vector<Netdev>& all, const Netdev& 
 void plan_ethtool(const Netdev& netdev, Plan& plan) {
     plan.lane(netdev.lane);
     plan.every(Seconds(10));
-    decode_fields(plan, "ethtool.link/" + netdev.name, netdev.entity, kLinkModes, "unknown, or the link is not down");
+    decode_fields(plan, "ethtool.link/" + netdev.name, netdev.entity, kLinkModes, "the driver does not know it");
+    decode_fields(plan, "ethtool.link/" + netdev.name, netdev.entity, kLinkState,
+                  "the link is not down, or the driver does not say why");
     decode_fields(plan, "ethtool.stats/" + netdev.name, netdev.entity, kStatistics, "this driver does not count it");
     plan.every(Seconds(60));
     decode_fields(plan, "ethtool.driver/" + netdev.name, netdev.entity, kDriver);

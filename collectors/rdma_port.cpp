@@ -5,6 +5,7 @@
 // Each read of state, phys_state, rate and lid makes the driver ask its firmware (ib_query_port), hence seconds between them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -50,6 +51,7 @@ constexpr std::int64_t kMostQueuePairs = 4096;
 
 constexpr const FactSpec& kState = row(kFacts, Kind::port, "state");
 constexpr const FactSpec& kRate = row(kFacts, Kind::port, "rate");
+constexpr const FactSpec& kTrafficClass = row(kFacts, Kind::port, "traffic_class");
 constexpr const FactSpec& kQpsError = row(kFacts, Kind::port, "qps_error");
 constexpr const FactSpec& kQpsErrorLqpn = row(kFacts, Kind::port, "qps_error_lqpn");
 constexpr const FactSpec& kQpsErrorPid = row(kFacts, Kind::port, "qps_error_pid");
@@ -207,6 +209,16 @@ void plan_queue_pairs(const Host& host, const RdmaDevice& device, const std::vec
                 [=](std::string_view text, Facts& out) { decode_queue_pairs(subject, ports, covers, text, out); });
 }
 
+void plan_traffic_class(const Host& host, const RdmaDevice& device, const Port& port, Plan& plan) {
+    const std::string path = fmt::format("{}/tc/{}/traffic_class", device.path, port.number);
+    const auto listing = host.list(device.path);
+    if (listing && std::find(listing->begin(), listing->end(), "tc") == listing->end()) {
+        return plan.gap(port.entity, kTrafficClass,
+                        not_offered(path + ": only the driver package of the vendor has this file"));
+    }
+    plan.read(path, port.entity, kTrafficClass, as_traffic_class);
+}
+
 void plan_port(const Host& host, const RdmaDevice& device, const Port& port, const std::vector<Netdev>& netdevs,
                Plan& plan) {
     plan.put(port.entity, row(kFacts, Kind::port, "name"), fmt::format("{}/{}", device.name, port.number));
@@ -224,8 +236,7 @@ void plan_port(const Host& host, const RdmaDevice& device, const Port& port, con
         plan.read(fmt::format("{}/{}", path, file.name), port.entity, file.spec, file.parser);
     }
     plan.every(Seconds(60));
-    plan.read(fmt::format("{}/tc/{}/traffic_class", device.path, port.number), port.entity,
-              row(kFacts, Kind::port, "traffic_class"), as_traffic_class);
+    plan_traffic_class(host, device, port, plan);
     // The kernel knows these without the driver: a lane of their own keeps them visible when that hangs.
     plan.lane("rdma_port");
     plan.read(path + "/link_layer", port.entity, row(kFacts, Kind::port, "link_layer"), as_label);

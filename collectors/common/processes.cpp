@@ -20,8 +20,8 @@ std::int64_t own_pid(const Host& host) {
     return field ? parse_integer(*field).value_or(0) : 0;
 }
 
-Result<std::vector<std::int64_t>> holders(const Host& host, const RdmaDevice& device) {
-    const std::string subject = "rdma.ctx/" + device.name;
+Result<std::vector<std::int64_t>> holders(const Host& host, const std::string& device) {
+    const std::string subject = "rdma.ctx/" + device;
     const auto text = host.read(subject);
     if (!text) return tl::unexpected<Error>(text.error());
     const auto records = parse_records(*text);
@@ -47,6 +47,19 @@ Result<std::string_view> status_field(std::string_view status, std::string_view 
 
 RdmaProcesses rdma_processes(const Host& host) {
     RdmaProcesses result;
+    const auto names = host.list(kInfiniband);
+    if (!names) {
+        if (names.error().code != Errc::not_found) result.gap = gap_from(names.error());
+        return result;
+    }
+    // Asked in every sweep: which device a name stands for is found out only where a process uses one.
+    std::map<std::string, std::vector<std::int64_t>, std::less<>> pids_of;
+    for (const std::string& name : *names) {
+        auto pids = holders(host, name);
+        if (pids && !pids->empty()) pids_of.emplace(name, std::move(*pids));
+        if (!pids && !result.gap) result.gap = gap_from(pids.error());
+    }
+    if (pids_of.empty()) return result;
     auto devices = rdma_devices(host);
     if (!devices) {
         result.gap = gap_from(devices.error());
@@ -55,17 +68,14 @@ RdmaProcesses rdma_processes(const Host& host) {
     std::sort(devices->begin(), devices->end(), [](const auto& a, const auto& b) { return a.entity < b.entity; });
     std::map<std::int64_t, std::vector<RdmaDevice>> users;
     for (const RdmaDevice& device : *devices) {
-        const auto pids = holders(host, device);
-        if (!pids) {
-            if (!result.gap) result.gap = gap_from(pids.error());
-            continue;
-        }
-        for (const std::int64_t pid : *pids) {
+        const auto pids = pids_of.find(device.name);
+        if (pids == pids_of.end()) continue;
+        for (const std::int64_t pid : pids->second) {
             std::vector<RdmaDevice>& used = users[pid];
             if (used.empty() || used.back().entity != device.entity) used.push_back(device);
         }
     }
-    if (!users.empty()) users.erase(own_pid(host));
+    users.erase(own_pid(host));
     for (auto& [pid, used] : users) {
         auto status = host.read(fmt::format("/proc/{}/status", pid));
         if (!status && status.error().code == Errc::not_found) continue;  // it ended meanwhile

@@ -75,6 +75,14 @@ TEST(RdmaPort, TrafficClass) {
     EXPECT_EQ(forced("nonsense\n"), "gap(error)");
 }
 
+TEST(RdmaPort, OnlyTheVendorsDriversForceATrafficClass) {
+    const auto host = roce_host();
+    host->gone("/sys/class/infiniband/mlx5_0/tc");
+    const Snapshot now = look(host);
+    EXPECT_EQ(of_port(now, "traffic_class"), "gap(not offered)");
+    EXPECT_THAT(reason(now, Kind::port, kPort, "traffic_class"), ::testing::HasSubstr("vendor"));
+}
+
 TEST(RdmaPort, TosMustBeAByte) {
     const auto host = roce_host();
     host->file("/sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos", "256\n");
