@@ -48,17 +48,17 @@ std::optional<SlotIndex> Layout::find(EntityIndex entity, std::string_view name)
 }
 
 Snapshot::Snapshot(std::shared_ptr<Layout> layout, Stamp stamp)
-    : layout_(std::move(layout)),
-      stamp_(stamp),
-      readings_(layout_->slot_count()),
-      states_(layout_->slot_count(), State::absent),
-      present_(layout_->entity_count(), false) {}
+    : layout_(std::move(layout)), stamp_(stamp), body_(std::make_shared<Body>()) {
+    body_->readings.resize(layout_->slot_count());
+    body_->states.resize(layout_->slot_count(), State::absent);
+    body_->present.resize(layout_->entity_count(), false);
+}
 
 void Snapshot::present(const Entity& entity) { present(layout_->add(entity)); }
 
 void Snapshot::present(EntityIndex index) {
-    if (index >= present_.size()) present_.resize(layout_->entity_count(), false);
-    present_[index] = true;
+    if (index >= body_->present.size()) body_->present.resize(layout_->entity_count(), false);
+    body_->present[index] = true;
 }
 
 void Snapshot::put(const Entity& entity, const FactSpec& spec, Value value) {
@@ -75,30 +75,30 @@ void Snapshot::set(const Entity& entity, const FactSpec& spec, std::string_view 
 }
 
 void Snapshot::set(SlotIndex slot, Reading reading) {
-    if (slot >= readings_.size()) {
-        readings_.resize(layout_->slot_count());
-        states_.resize(layout_->slot_count(), State::absent);
+    if (slot >= body_->readings.size()) {
+        body_->readings.resize(layout_->slot_count());
+        body_->states.resize(layout_->slot_count(), State::absent);
     }
-    readings_[slot] = std::move(reading);
-    states_[slot] = State::fresh;
+    body_->readings[slot] = std::move(reading);
+    body_->states[slot] = State::fresh;
 }
 
 void Snapshot::carry(SlotIndex slot, const Reading& reading) {
     set(slot, reading);
-    states_[slot] = State::carried;
+    body_->states[slot] = State::carried;
 }
 
-void Snapshot::kind_gap(Kind kind, Gap gap) { kind_gaps_[static_cast<std::size_t>(kind)] = std::move(gap); }
+void Snapshot::kind_gap(Kind kind, Gap gap) { body_->kind_gaps[static_cast<std::size_t>(kind)] = std::move(gap); }
 
 bool Snapshot::has(const Entity& entity) const {
     const auto index = layout_->find(entity);
-    return index && *index < present_.size() && present_[*index];
+    return index && *index < body_->present.size() && body_->present[*index];
 }
 
 std::vector<Entity> Snapshot::entities(Kind kind) const {
     std::vector<Entity> found;
     for (const EntityIndex index : layout_->entities_of(kind)) {
-        if (index < present_.size() && present_[index]) found.push_back(layout_->entity(index));
+        if (index < body_->present.size() && body_->present[index]) found.push_back(layout_->entity(index));
     }
     // Numbers in ids are ordered as numbers where they stand alone: numa 2 before numa 10, port 2 before port 10.
     std::sort(found.begin(), found.end(), [](const Entity& a, const Entity& b) {
@@ -119,10 +119,12 @@ std::vector<Entity> Snapshot::entities(Kind kind) const {
 }
 
 const Reading* Snapshot::at(SlotIndex slot) const {
-    return slot < states_.size() && states_[slot] != State::absent ? &readings_[slot] : nullptr;
+    return slot < body_->states.size() && body_->states[slot] != State::absent ? &body_->readings[slot] : nullptr;
 }
 
-bool Snapshot::fresh(SlotIndex slot) const { return slot < states_.size() && states_[slot] == State::fresh; }
+bool Snapshot::fresh(SlotIndex slot) const {
+    return slot < body_->states.size() && body_->states[slot] == State::fresh;
+}
 
 const Reading& Snapshot::get(const Entity& entity, std::string_view fact) const {
     if (const auto index = layout_->find(entity)) {
@@ -134,7 +136,7 @@ const Reading& Snapshot::get(const Entity& entity, std::string_view fact) const 
 }
 
 const Gap* Snapshot::kind_gap(Kind kind) const {
-    const auto& gap = kind_gaps_[static_cast<std::size_t>(kind)];
+    const auto& gap = body_->kind_gaps[static_cast<std::size_t>(kind)];
     return gap ? &*gap : nullptr;
 }
 

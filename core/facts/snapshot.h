@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,7 +45,12 @@ public:
 
 private:
     std::vector<Entity> entities_;
-    std::map<Entity, EntityIndex> entity_index_;
+    struct EntityHash {
+        std::size_t operator()(const Entity& entity) const {
+            return std::hash<std::string>{}(entity.id) * 31u + static_cast<std::size_t>(entity.kind);
+        }
+    };
+    std::unordered_map<Entity, EntityIndex, EntityHash> entity_index_;
     std::vector<Slot> slots_;
     std::vector<std::vector<SlotIndex>> slots_of_;
     std::vector<EntityIndex> by_kind_[kKindCount];
@@ -76,6 +80,7 @@ private:
     std::unordered_map<Key, SlotIndex, Hash, Equal> slot_index_;
 };
 
+// Copies share what they hold: a snapshot is written by the sweep that makes it and only read once it has been handed out.
 class Snapshot {
 public:
     Snapshot(std::shared_ptr<Layout> layout, Stamp stamp);
@@ -117,13 +122,16 @@ public:
 
 private:
     enum class State : std::uint8_t { absent, carried, fresh };
+    struct Body {
+        std::vector<Reading> readings;
+        std::vector<State> states;
+        std::vector<bool> present;
+        std::optional<Gap> kind_gaps[kKindCount];
+    };
 
     std::shared_ptr<Layout> layout_;
     Stamp stamp_;
-    std::vector<Reading> readings_;
-    std::vector<State> states_;
-    std::vector<bool> present_;
-    std::optional<Gap> kind_gaps_[kKindCount];
+    std::shared_ptr<Body> body_;
 };
 
 // One line a fact, "kind name fact = value unit" or "… gap(class): reason", sorted: golden files and `facts`.

@@ -256,7 +256,7 @@ TEST(Sweep, DestroyedWhileAReadHangs) {
     auto gate = host->gate;
     {
         SweepOptions options;
-        options.deadline = 50ms;
+        options.deadline = 500ms;
         options.stall = 10ms;
         Sweep sweep(host, kCollectors, {}, options);
         const Snapshot snapshot = sweep.run(Due::all);
