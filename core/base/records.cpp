@@ -11,9 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxRecords = 65'536;
 
-bool stands_as_it_is(char c) {
-    return c > ' ' && c < '\x7f' && c != '%' && c != '=';
-}
+bool stands_as_it_is(char c) { return c > ' ' && c < '\x7f' && c != '%' && c != '='; }
 
 void escape(std::string_view text, std::string& out) {
     constexpr std::string_view kHex = "0123456789ABCDEF";

@@ -13,13 +13,9 @@ constexpr std::string_view kEdges{" \t\r\n\0", 5};
 constexpr std::string_view kWhite{" \t\r\n\v\f", 6};
 constexpr std::size_t kMaxNumbers = 65'536;
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_lower_hex(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f');
-}
+bool is_lower_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
 // Out of line so that the successful path of the parsers stays small and free of allocation.
 tl::unexpected<Error> bad(std::string_view expected, std::string_view text) {
@@ -126,9 +122,7 @@ std::string_view trim(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kEdges) - first + 1);
 }
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-    return text.substr(0, prefix.size()) == prefix;
-}
+bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;

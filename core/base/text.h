@@ -24,7 +24,7 @@ namespace rd {
 // Kernel u64 counters. Values above 2^63-1 do not fit the fact type and are an Error, not a wrap.
 [[nodiscard]] Result<std::int64_t> parse_counter(std::string_view text);
 [[nodiscard]] Result<std::uint64_t> parse_hex(std::string_view text);  // with or without 0x
-[[nodiscard]] Result<double> parse_number(std::string_view text);     // decimal fraction, no exponent, no locale
+[[nodiscard]] Result<double> parse_number(std::string_view text);      // decimal fraction, no exponent, no locale
 // The number at the front of a text such as "16.0 GT/s PCIe", "4: ACTIVE" or "100 Gb/sec (4X EDR)".
 [[nodiscard]] Result<double> leading_number(std::string_view text);
 
@@ -35,7 +35,7 @@ namespace rd {
 
 [[nodiscard]] Result<std::chrono::nanoseconds> parse_duration(std::string_view text);  // "500ms" "10s" "5m" "2h" "1d"
 [[nodiscard]] std::string print_duration(std::chrono::nanoseconds value);              // shortest of the same forms
-[[nodiscard]] Result<std::int64_t> parse_size(std::string_view text);                  // bytes; "4K" "2M" "1G" (powers of 1024)
+[[nodiscard]] Result<std::int64_t> parse_size(std::string_view text);  // bytes; "4K" "2M" "1G" (powers of 1024)
 
 // A PCI address DDDD:BB:DD.F, as sysfs writes it.
 [[nodiscard]] bool is_pci_address(std::string_view text);

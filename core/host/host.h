@@ -35,11 +35,11 @@ struct Stamp {
 
 // Who answered, and with what rights: a gap "no privilege" means nothing without it. Saved in every bundle.
 struct HostIdentity {
-    std::string source;    // "live", or what was opened: bundle or directory
+    std::string source;  // "live", or what was opened: bundle or directory
     std::string hostname;
-    std::string kernel;    // uname -r
-    std::string machine;   // uname -m
-    std::string boot_id;   // /proc/sys/kernel/random/boot_id
+    std::string kernel;   // uname -r
+    std::string machine;  // uname -m
+    std::string boot_id;  // /proc/sys/kernel/random/boot_id
     std::uint32_t uid = 0;
     std::uint64_t capabilities = 0;  // CapEff of the reader, as in /proc/self/status
     bool hypervisor = false;         // the CPU says it is virtual

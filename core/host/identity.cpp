@@ -15,9 +15,7 @@ std::string text_of(const Files& files, std::string_view path) {
     return files.open(path)->read(buffer) ? std::string(buffer.text()) : std::string();
 }
 
-std::string word_of(const Files& files, std::string_view path) {
-    return std::string(trim(text_of(files, path)));
-}
+std::string word_of(const Files& files, std::string_view path) { return std::string(trim(text_of(files, path))); }
 
 // The rest of the first line that starts with `key`, without the colon.
 std::string_view field(std::string_view text, std::string_view key) {

@@ -80,12 +80,8 @@ Result<> LiveHost::write(std::string_view name, std::string_view text) {
 
 }  // namespace
 
-Stamp current_stamp() {
-    return {nanoseconds_of(CLOCK_BOOTTIME), nanoseconds_of(CLOCK_REALTIME)};
-}
+Stamp current_stamp() { return {nanoseconds_of(CLOCK_BOOTTIME), nanoseconds_of(CLOCK_REALTIME)}; }
 
-std::unique_ptr<Host> live_host() {
-    return std::make_unique<LiveHost>();
-}
+std::unique_ptr<Host> live_host() { return std::make_unique<LiveHost>(); }
 
 }  // namespace rd

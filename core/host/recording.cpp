@@ -101,9 +101,7 @@ Stamp RecordingHost::now() const {
     return stamp;
 }
 
-const HostIdentity& RecordingHost::identity() const {
-    return inner_.identity();
-}
+const HostIdentity& RecordingHost::identity() const { return inner_.identity(); }
 
 bool RecordingHost::advance(std::chrono::nanoseconds interval) {
     if (!inner_.advance(interval)) return false;

@@ -20,7 +20,8 @@ public:
     [[nodiscard]] std::unique_ptr<Handle> open(std::string_view name) const override;
     [[nodiscard]] Result<std::vector<std::string>> list(std::string_view path) const override;
     [[nodiscard]] Result<std::string> link(std::string_view path) const override;
-    [[nodiscard]] Result<> write(std::string_view name, std::string_view text) override;  // refused: a recording only reads
+    [[nodiscard]] Result<> write(std::string_view name,
+                                 std::string_view text) override;  // refused: a recording only reads
     [[nodiscard]] Stamp now() const override;
     [[nodiscard]] const HostIdentity& identity() const override;
     [[nodiscard]] bool advance(std::chrono::nanoseconds interval) override;  // closes the moment, opens the next

@@ -46,7 +46,7 @@ TEST_F(LiveFiles, ReadsWholeFiles) {
     directory_.file("empty", "");
     const std::string garbage("\0\xff\xfe%\n\n\0x", 8);
     directory_.file("garbage", garbage);
-    for (const std::size_t size : {4095, 4096, 4097, 16384, 70'000, 4 << 20}) {
+    for (const std::size_t size : {4095U, 4096U, 4097U, 16384U, 70'000U, 4U << 20}) {
         directory_.file("large", std::string(size, 'x'));
         EXPECT_EQ(read("large")->size(), size);
     }
