@@ -2,6 +2,7 @@
 #include "cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <sstream>
 #include <string_view>
@@ -52,8 +53,10 @@ public:
     }
 
     Arguments parse(int argc, const char* const* argv) {
-        if (argc > 1 && argv[1][0] != '-' && app_.get_subcommand_no_throw(argv[1]) == nullptr)
-            return no_command(argv[1]);
+        if (argc > 1 && argv[1][0] != '-') {
+            const std::vector<std::string> names = command_names();
+            if (std::find(names.begin(), names.end(), argv[1]) == names.end()) return no_command(argv[1], names);
+        }
         try {
             app_.parse(argc, argv);
         } catch (const CLI::Success& wanted) {
@@ -197,12 +200,16 @@ private:
         command->add_option("command", schema_.command, "check, facts, rules or explain")->type_name("COMMAND");
     }
 
-    // CLI11 would only say that a command is missing.
-    Arguments no_command(std::string_view word) {
+    [[nodiscard]] std::vector<std::string> command_names() {
         std::vector<std::string> names;
         for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
             names.push_back(command->get_name());
         }
+        return names;
+    }
+
+    // CLI11 would only say that a command is missing.
+    static Arguments no_command(std::string_view word, const std::vector<std::string>& names) {
         const std::vector<std::string_view> known(names.begin(), names.end());
         const std::string offer = did_you_mean(word, known);
         return {std::nullopt,

@@ -83,7 +83,11 @@ OrFailure<Answer> record(const RecordOptions& options, const Console& console) {
     Bundle bundle = recorder->recording.bundle();
     bundle.tool = tool_name();
     const Result<> saved = save_bundle(bundle, options.out);
-    if (!saved) return internal_failure(describe(saved.error()));
+    if (!saved) {
+        const Errc code = saved.error().code;
+        const bool place = code == Errc::not_found || code == Errc::no_privilege || code == Errc::bad_input;
+        return tl::unexpected<Failure>(Failure{place ? kUsage : kInternal, describe(saved.error())});
+    }
     return Answer{0, said(bundle, options.out, console.terminal), {}};
 }
 
