@@ -11,8 +11,8 @@ std::vector<Entity> subjects_of(const Rule& rule, const Snapshot& snapshot) {
     return snapshot.entities(rule.scope);
 }
 
-// No subject: there is none, or nobody could look.
-Verdict without_subject(const Rule& rule, const History& history) {
+// For the subjects there are not: there is none, or nobody could look (whole or in part).
+Verdict of_the_unseen(const Rule& rule, const History& history) {
     Verdict verdict{&rule, kTheHost, State::not_applicable, {}, history.last(), history.last()};
     if (const Gap* gap = history.latest().kind_gap(rule.scope)) {
         verdict.state = State::unknown;
@@ -51,7 +51,8 @@ std::vector<Verdict> evaluate(const Rulebook& book, const History& history) {
         if (!rule.enabled) continue;
         const std::vector<Entity> subjects = subjects_of(rule, history.latest());
         for (const Entity& subject : subjects) verdicts.push_back(judge(rule, history, subject, rule.params));
-        if (subjects.empty()) verdicts.push_back(without_subject(rule, history));
+        const bool in_part = rule.scope != Kind::host && history.latest().kind_gap(rule.scope) != nullptr;
+        if (subjects.empty() || in_part) verdicts.push_back(of_the_unseen(rule, history));
     }
     return verdicts;
 }

@@ -20,7 +20,7 @@ struct Verdict {
 };
 
 // In order of rule id, then subject. A rule without any subject gives one verdict on the host: not_applicable, or unknown where the
-// subjects could not be enumerated.
+// subjects could not be enumerated. The same unknown comes last where only a part of them could be.
 [[nodiscard]] std::vector<Verdict> evaluate(const Rulebook& book, const History& history);
 
 // One rule on one subject: what evaluate() does for each, and the examples on theirs.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/diagnosis/node.h"
 #include "core/diagnosis/prose.h"
 
 namespace rd {
@@ -22,6 +23,16 @@ std::string show_value(const Value& value) {
     if (size == std::floor(size) && size < 1e15) return fmt::format("{:.0f}", *real);
     if (size >= 100) return fmt::format("{:.0f}", *real);
     return fmt::format("{:.3g}", *real);
+}
+
+// What a condition makes of a fact over time, outside of any, all and count (which speak of other entities).
+const Expression::Node* function_of(const Expression::Node& node, std::string_view fact) {
+    if (is_quantifier(node.op)) return nullptr;
+    if (is_fact_function(node.op) && node.sort == Sort::number && node.children[0].text == fact) return &node;
+    for (const Expression::Node& child : node.children) {
+        if (const Expression::Node* found = function_of(child, fact)) return found;
+    }
+    return nullptr;
 }
 
 class Filler {
@@ -49,6 +60,7 @@ public:
         }
         if (found) {
             if (const Evidence* evidence = evidence_of(at, fact)) return shown(evidence->reading, evidence->unit);
+            if (const auto made = made_of(name)) return *made;
             const Reading& reading = *history_.observe(at, fact).reading;
             if (reading) return shown(reading, unit_of(at, fact));
         }
@@ -59,6 +71,25 @@ public:
     }
 
 private:
+    // A term that did not decide is no evidence; its fact still means what the condition makes of it: a rate, not a total.
+    [[nodiscard]] std::optional<std::string> made_of(std::string_view name) const {
+        const bool suspected = verdict_.state == State::suspected && verdict_.rule->suspect;
+        const Expression& condition = suspected ? *verdict_.rule->suspect : verdict_.rule->when;
+        const Expression::Node* function = function_of(condition.root(), name);
+        if (function == nullptr) return std::nullopt;
+        Expression::Node zero;
+        zero.literal = std::int64_t{0};
+        zero.sort = Sort::number;
+        Expression::Node any_value;
+        any_value.op = Op::greater_equal;
+        any_value.children = {*function, zero};
+        const Outcome outcome =
+            condition.with_root(std::move(any_value)).evaluate(history_, verdict_.subject, verdict_.rule->params);
+        if (!outcome.evidence.empty()) return shown(outcome.evidence[0].reading, outcome.evidence[0].unit);
+        if (outcome.missing.empty()) return std::nullopt;
+        return shown(tl::unexpected(outcome.missing[0].gap), "");
+    }
+
     [[nodiscard]] std::string param(std::string_view name) const {
         const auto found = verdict_.rule->params.find(name);
         return found != verdict_.rule->params.end() ? show_value(found->second) : "unknown";

@@ -13,7 +13,8 @@ bool is_finding(State state) { return state == State::firing || state == State::
 std::vector<Tracker::Change> Tracker::update(std::vector<Verdict>& verdicts, Stamp now) {
     std::vector<Change> changes;
     std::set<std::pair<std::string, Entity>> seen;
-    std::set<std::string> blind;  // rules whose subjects could not be enumerated
+    std::set<std::string> blind;    // rules whose subjects could not be enumerated
+    std::set<std::string> sighted;  // rules with some subject; the verdict on the host comes after theirs
     const auto move = [&](const std::pair<std::string, Entity>& key, Track& track, State to) {
         if (track.state == to) return;
         changes.push_back(Change{key.first, key.second, track.state, to, now});
@@ -22,8 +23,13 @@ std::vector<Tracker::Change> Tracker::update(std::vector<Verdict>& verdicts, Sta
     for (Verdict& verdict : verdicts) {
         const std::pair<std::string, Entity> key{verdict.rule->id, verdict.subject};
         seen.insert(key);
-        if (verdict.state == State::unknown && verdict.subject.kind != verdict.rule->scope)
-            blind.insert(verdict.rule->id);
+        const bool of_scope = verdict.subject.kind == verdict.rule->scope;
+        if (of_scope) sighted.insert(verdict.rule->id);
+        if (!of_scope && verdict.state == State::unknown) {
+            // Processes come and go: one that is no longer among those we may see has ended, or its track would stay for ever.
+            const bool partly = verdict.rule->scope == Kind::process && sighted.contains(verdict.rule->id);
+            if (!partly) blind.insert(verdict.rule->id);
+        }
         const auto found = tracks_.find(key);
         const bool tracked = found != tracks_.end() && is_finding(found->second.state);
         if (verdict.state == State::firing) {

@@ -78,8 +78,8 @@ TEST(Sets, EvidenceIsOfThoseThatDecide) {
     EXPECT_EQ(counted.evidence[0].how, "count");
     EXPECT_EQ(counted.evidence[0].fact, "priority");
     EXPECT_EQ(counted.evidence[0].reading, Reading(Value(std::int64_t{2})));
-    const Outcome unknown =
-        outcome("any(priority, increase(pauses, 5s) > 0) or count(priority, pfc_enabled) > 7", priorities("u").sweep(), kNetdev);
+    const Outcome unknown = outcome("any(priority, increase(pauses, 5s) > 0) or count(priority, pfc_enabled) > 7",
+                                    priorities("u").sweep(), kNetdev);
     EXPECT_EQ(unknown.truth, Truth::unknown);
 }
 

@@ -79,6 +79,17 @@ TEST(EvaluateRules, SubjectsThatCouldNotBeListed) {
     EXPECT_EQ(report.unknown.at(0).subject.name, "host");
 }
 
+TEST(EvaluateRules, SubjectsOfWhichAPartIsHidden) {
+    World world;
+    world.number(Entity{Kind::process, "1"}, "pinned", 5).kind_gap(Kind::process, GapClass::no_privilege).sweep();
+    const Rules rules = book_of({minimal("p", "pinned > 9", "", "process")});
+    const std::vector<Verdict> verdicts = evaluate(rules.book, world.history());
+    ASSERT_EQ(verdicts.size(), 2u);
+    EXPECT_EQ(verdicts[0].state, State::quiet);
+    EXPECT_EQ(verdicts[1].state, State::unknown);
+    EXPECT_EQ(verdicts[1].subject, kHost);
+}
+
 TEST(Report, CausesFirst) {
     World world = adapter();
     world.sweep();
@@ -184,6 +195,19 @@ TEST(Report, ProseOfWhatAQuantifierSaw) {
     EXPECT_EQ(fill_prose("{pfc_enabled}", verdict, world.history(), Units::shown),
               "false (0), false (1), false (2), false (3) and 2 more");
     EXPECT_EQ(fill_prose("{pci.link_width} {$x}", verdict, world.history(), Units::shown), "unknown unknown");
+}
+
+TEST(Report, ProseOfATermThatDidNotDecide) {
+    World world;
+    world.number(kPort, "rx_packets", 900).number(kPort, "symbol_errors", 7).sweep();
+    world.number(kPort, "rx_packets", 950).sweep();
+    const Rule rule = rule_of(minimal("a",
+                                      "increase(rx_packets, 9s) > 0 or increase(symbol_errors, 9s) > 0 or "
+                                      "rate(out_of_sequence, 9s) > 0"));
+    const Verdict verdict = judge(rule, world.history(), kPort, {});
+    ASSERT_EQ(verdict.state, State::firing);
+    EXPECT_EQ(fill_prose("{rx_packets}, {symbol_errors}, {out_of_sequence}", verdict, world.history(), Units::shown),
+              "50 packets, 0, unknown (not collected)");
 }
 
 TEST(Report, ValuesReadWell) {

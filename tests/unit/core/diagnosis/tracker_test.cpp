@@ -110,5 +110,25 @@ TEST(Tracker, SubjectThatWentAway) {
     EXPECT_THAT(fed.nothing(5), ElementsAre("firing→not_applicable"));
 }
 
+// Port "p" and then the host, as evaluate() says it where only a part could be listed.
+std::vector<std::string> in_part(Kind scope) {
+    const Rule rule = rule_of(minimal("r", "true", "", name_of(scope)));
+    Tracker tracker;
+    const Stamp now{1, 1};
+    std::vector<Verdict> first{Verdict{&rule, Entity{scope, "a"}, State::firing, {}, now, now},
+                               Verdict{&rule, Entity{scope, "b"}, State::quiet, {}, now, now}};
+    EXPECT_EQ(tracker.update(first, now).size(), 1u);
+    std::vector<Verdict> then{Verdict{&rule, Entity{scope, "b"}, State::quiet, {}, now, now},
+                              Verdict{&rule, kHost, State::unknown, {}, now, now}};
+    std::vector<std::string> out;
+    for (const Tracker::Change& change : tracker.update(then, now)) out.emplace_back(name_of(change.to));
+    return out;
+}
+
+TEST(Tracker, OnlyAPartCouldBeListed) {
+    EXPECT_THAT(in_part(Kind::port), IsEmpty()) << "not seen is not healed";
+    EXPECT_THAT(in_part(Kind::process), ElementsAre("not_applicable")) << "processes end";
+}
+
 }  // namespace
 }  // namespace rd::test
