@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+SHOWN = 40  # lines of a difference: one new fact may be there for each of 64 priorities
 # How long looking took, and how much was asked, is not a property of the host.
 OF_THE_OBSERVER = {"sweep_reads", "sweep_failed", "sweep_seconds"}
 
@@ -110,7 +111,9 @@ def false_alarms(code, report, is_tree):
 def compare(path, text):
     old = path.read_text() if path.is_file() else ""
     where = path.relative_to(HERE)
-    return "".join(difflib.unified_diff(old.splitlines(True), text.splitlines(True), f"{where}", f"{where} now"))
+    lines = list(difflib.unified_diff(old.splitlines(True), text.splitlines(True), f"{where}", f"{where} now"))
+    more = f"… and {len(lines) - SHOWN} lines more\n" if len(lines) > SHOWN else ""
+    return "".join(lines[:SHOWN]) + more
 
 
 def examine(binary, name, update):
