@@ -85,8 +85,8 @@ Result<std::string> pci_of_soft(const Host& host, const RdmaDevice& device) {
 RdmaDevice device_named(const Host& host, const std::string& name) {
     RdmaDevice device{name, fmt::format("{}/{}", kInfiniband, name), {Kind::device, {}}, std::string(), false, {},
                       name};
-    device.parent = word(host, device.path + "/parent");
     const auto link = host.link(device.path + "/device");
+    if (!link) device.parent = word(host, device.path + "/parent");
     device.soft = is_soft(host, device, link);
     const auto place = link && !device.soft.value_or(false) ? pci_place(*link) : std::nullopt;
     if (place) {

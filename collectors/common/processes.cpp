@@ -49,7 +49,8 @@ RdmaProcesses rdma_processes(const Host& host) {
     RdmaProcesses result;
     const auto names = host.list(kInfiniband);
     if (!names) {
-        if (names.error().code != Errc::not_found) result.gap = gap_from(names.error());
+        // None, or a source that cannot say.
+        if (const auto devices = rdma_devices(host); !devices) result.gap = gap_from(devices.error());
         return result;
     }
     // Asked in every sweep: which device a name stands for is found out only where a process uses one.
@@ -57,7 +58,9 @@ RdmaProcesses rdma_processes(const Host& host) {
     for (const std::string& name : *names) {
         auto pids = holders(host, name);
         if (pids && !pids->empty()) pids_of.emplace(name, std::move(*pids));
-        if (!pids && !result.gap) result.gap = gap_from(pids.error());
+        if (pids) continue;
+        if (!result.gap) result.gap = gap_from(pids.error());
+        if (pids.error().code == Errc::not_collected) break;  // files only: the same for every device
     }
     if (pids_of.empty()) return result;
     auto devices = rdma_devices(host);
