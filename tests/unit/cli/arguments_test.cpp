@@ -108,7 +108,7 @@ TEST(Arguments, WrongOnesSaySoAndWhereToLook) {
 
 TEST(Arguments, ComplaintsNameTheOption) {
     EXPECT_THAT(parse({"check", "--fail-on", "dire"}).instead.err, HasSubstr("--fail-on: one of info, low"));
-    EXPECT_THAT(parse({"chek"}).instead.err, HasSubstr("no command 'chekc'; did you mean check?"));
+    EXPECT_THAT(parse({"chek"}).instead.err, HasSubstr("no command 'chek'; did you mean check?"));
     EXPECT_THAT(parse({"rules", "show"}).instead.err, HasSubstr("Try: rdmadoctor rules show --help"));
 }
 

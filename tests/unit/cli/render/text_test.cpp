@@ -41,7 +41,8 @@ Not known: 1 check lacks facts
     pci.max_read_request of 0000:41:00.0
       needed by mrrs-small
 
-2 findings: 1 critical, 1 medium · 12 checks quiet, 1 unknown (1 need root), 1 suspected, 3 not applicable
+2 findings: 1 critical, 1 medium
+12 checks quiet, 1 unknown (1 need root), 1 suspected, 3 not applicable
 rdmadoctor explain RULE tells more of each
 )");
 }
