@@ -103,6 +103,6 @@ void discover(const Host& host, Plan& plan) {
 }  // namespace
 
 extern const Collector limits;
-constinit const Collector limits{"limits", kFacts, {}, Seconds(1), Rediscover::each_sweep, discover};
+constinit const Collector limits{"limits", kFacts, {}, Seconds(1), Rediscover::always, discover};
 
 }  // namespace rd::collectors

@@ -151,6 +151,6 @@ void discover(const Host& host, Plan& plan) {
 }  // namespace
 
 extern const Collector numa;
-constinit const Collector numa{"numa", kFacts, {}, Seconds(1), Rediscover::each_sweep, discover};
+constinit const Collector numa{"numa", kFacts, {}, Seconds(1), Rediscover::always, discover};
 
 }  // namespace rd::collectors

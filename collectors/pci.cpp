@@ -257,7 +257,6 @@ void plan_hop(const Host& host, const Function& function, Plan& plan) {
 void discover(const Host& host, Plan& plan) {
     plan.watch(std::string(kInfiniband));
     plan.watch(std::string(kNet));
-    plan.watch(std::string(kDevices));
     const auto devices = rdma_devices(host);
     const auto addresses = host.list(kDevices);
     if (!devices) plan.kind_gap(Kind::pci, gap_from(devices.error()));

@@ -219,6 +219,21 @@ void plan_traffic_class(const Host& host, const RdmaDevice& device, const Port& 
     plan.read(path, port.entity, kTrafficClass, as_traffic_class);
 }
 
+void plan_default_tos(const Host& host, const RdmaDevice& device, const Port& port, Plan& plan) {
+    constexpr std::string_view kDevices = "/sys/kernel/config/rdma_cm";
+    const std::string path = fmt::format("{}/{}/ports/{}/default_roce_tos", kDevices, device.name, port.number);
+    const FactSpec& fact = row(kFacts, Kind::port, "default_tos");
+    const auto listing = host.list(kDevices);
+    const bool set_up = listing && std::find(listing->begin(), listing->end(), device.name) != listing->end();
+    if (!set_up && (listing || listing.error().code == Errc::not_found)) {
+        return plan.gap(
+            port.entity, fact,
+            not_offered(path + ": nobody has set a default for this device, so it is 0 where rdma_cm sets none",
+                        fmt::format("to set one: mkdir {}/{}", kDevices, device.name)));
+    }
+    plan.read(path, port.entity, fact, as_byte);
+}
+
 void plan_port(const Host& host, const RdmaDevice& device, const Port& port, const std::vector<Netdev>& netdevs,
                Plan& plan) {
     plan.put(port.entity, row(kFacts, Kind::port, "name"), fmt::format("{}/{}", device.name, port.number));
@@ -240,8 +255,7 @@ void plan_port(const Host& host, const RdmaDevice& device, const Port& port, con
     // The kernel knows these without the driver: a lane of their own keeps them visible when that hangs.
     plan.lane("rdma_port");
     plan.read(path + "/link_layer", port.entity, row(kFacts, Kind::port, "link_layer"), as_label);
-    plan.read(fmt::format("/sys/kernel/config/rdma_cm/{}/ports/{}/default_roce_tos", device.name, port.number),
-              port.entity, row(kFacts, Kind::port, "default_tos"), as_byte);
+    plan_default_tos(host, device, port, plan);
 }
 
 void discover(const Host& host, Plan& plan) {

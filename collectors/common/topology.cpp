@@ -33,12 +33,16 @@ Known<std::vector<Entity>> wires(const Snapshot& snapshot, const Entity& port) {
     return members;
 }
 
-std::vector<Entity> ports_of(const Snapshot& snapshot, const Entity& device) {
-    std::vector<Entity> ports;
+Ports::Ports(const Snapshot& snapshot) {
     for (const Entity& port : snapshot.entities(Kind::port)) {
-        if (snapshot.reference(port, "device") == device) ports.push_back(port);
+        if (const auto device = snapshot.reference(port, "device")) of_[*device].push_back(port);
     }
-    return ports;
+}
+
+const std::vector<Entity>& Ports::of(const Entity& device) const {
+    static const std::vector<Entity> none;
+    const auto found = of_.find(device);
+    return found == of_.end() ? none : found->second;
 }
 
 }  // namespace rd::collectors

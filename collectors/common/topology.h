@@ -2,6 +2,7 @@
 // Relations between entities of a snapshot that several derivations follow.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,15 @@ using Known = tl::expected<T, Gap>;
 // The interfaces whose wires a port uses: its netdev, below VLANs, and every member of a bond.
 [[nodiscard]] Known<std::vector<Entity>> wires(const Snapshot& snapshot, const Entity& port);
 
-[[nodiscard]] std::vector<Entity> ports_of(const Snapshot& snapshot, const Entity& device);
+// The ports of every device, looked up once a derivation.
+class Ports {
+public:
+    explicit Ports(const Snapshot& snapshot);
+    [[nodiscard]] const std::vector<Entity>& of(const Entity& device) const;
+
+private:
+    std::map<Entity, std::vector<Entity>> of_;
+};
 
 // The value all of `netdevs` agree on.
 template <class T, class Ask>

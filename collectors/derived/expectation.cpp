@@ -91,9 +91,9 @@ Firmware parts_of(std::string_view text) {
 }
 
 // As the interface of its first port tells it.
-Known<Firmware> of_interface(const Snapshot& snapshot, const Entity& device) {
+Known<Firmware> of_interface(const Snapshot& snapshot, const Entity& device, const Ports& ports) {
     std::optional<Gap> reason;
-    for (const Entity& port : ports_of(snapshot, device)) {
+    for (const Entity& port : ports.of(device)) {
         const auto below = wires(snapshot, port);
         if (!below) {
             reason = below.error();
@@ -106,8 +106,8 @@ Known<Firmware> of_interface(const Snapshot& snapshot, const Entity& device) {
     return tl::unexpected<Gap>(reason.value_or(not_collected("no port of the device is known")));
 }
 
-void derive_firmware(const Site& site, Snapshot& snapshot, const Entity& device) {
-    const auto other = of_interface(snapshot, device);
+void derive_firmware(const Site& site, Snapshot& snapshot, const Entity& device, const Ports& ports) {
+    const auto other = of_interface(snapshot, device, ports);
     if (const auto own = snapshot.text(device, "firmware")) {
         snapshot.put(device, kRunning, *own);
     } else if (other && !other->version.empty()) {
@@ -133,7 +133,8 @@ void derive_firmware(const Site& site, Snapshot& snapshot, const Entity& device)
 
 void derive(const Site& site, Snapshot& snapshot) {
     derive_host(site, snapshot);
-    for (const Entity& device : snapshot.entities(Kind::device)) derive_firmware(site, snapshot, device);
+    const Ports ports(snapshot);
+    for (const Entity& device : snapshot.entities(Kind::device)) derive_firmware(site, snapshot, device, ports);
 }
 
 }  // namespace

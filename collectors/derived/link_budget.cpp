@@ -43,8 +43,23 @@ double gbps(double speed, std::int64_t lanes) {
     return speed * static_cast<double>(lanes) * encoding;
 }
 
+// Links from the root complex down to a function: odd at the lower end of a link, even at a port whose link leads down.
+std::size_t depth_of(const Snapshot& snapshot, const Entity& pci) {
+    std::size_t depth = 0;
+    for (auto above = snapshot.reference(pci, "parent"); above && depth < kMostHops; ++depth) {
+        above = snapshot.reference(*above, "parent");
+    }
+    return depth;
+}
+
 void derive_limits(Snapshot& snapshot, const Entity& pci) {
     const auto parent = snapshot.reference(pci, "parent");
+    if (parent && depth_of(snapshot, pci) % 2 == 0) {
+        const Gap gap =
+            not_offered(snapshot.label(pci) + ": a downstream port; its link is judged at the device below");
+        snapshot.gap(pci, kWidthLimit, gap);
+        return snapshot.gap(pci, kSpeedLimit, gap);
+    }
     if (!parent) {
         const Gap gap = needs(snapshot, pci, "parent");
         snapshot.gap(pci, kWidthLimit, gap);
@@ -188,7 +203,8 @@ std::vector<Neighbour> neighbours(const Snapshot& snapshot) {
     return all;
 }
 
-Known<double> ports_of_slot(const Snapshot& snapshot, const std::vector<Neighbour>& all, const Neighbour& own) {
+Known<double> rate_of_slot(const Snapshot& snapshot, const Ports& ports, const std::vector<Neighbour>& all,
+                           const Neighbour& own) {
     std::set<std::string> slots;
     for (const Neighbour& other : all) {
         if (other.card && other.card == own.card && !snapshot.boolean(other.device, "soft").value_or(false)) {
@@ -203,7 +219,7 @@ Known<double> ports_of_slot(const Snapshot& snapshot, const std::vector<Neighbou
     double sum = 0;
     for (const Neighbour& other : all) {
         if (other.slot != own.slot || !other.counts) continue;
-        for (const Entity& port : ports_of(snapshot, other.device)) {
+        for (const Entity& port : ports.of(other.device)) {
             const auto state = snapshot.text(port, "state");
             if (!state) return tl::unexpected<Gap>(needs(snapshot, port, "state"));
             if (*state != "ACTIVE") continue;
@@ -218,6 +234,7 @@ Known<double> ports_of_slot(const Snapshot& snapshot, const std::vector<Neighbou
 void derive(const Site&, Snapshot& snapshot) {
     for (const Entity& pci : snapshot.entities(Kind::pci)) derive_limits(snapshot, pci);
     const auto all = neighbours(snapshot);
+    const Ports ports(snapshot);
     for (const Entity& device : snapshot.entities(Kind::device)) {
         derive_path(snapshot, device);
         const auto own = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.device == device; });
@@ -225,11 +242,11 @@ void derive(const Site&, Snapshot& snapshot) {
             snapshot.gap(device, kPorts, function_with_link(snapshot, device).error());
             continue;
         }
-        const auto ports = ports_of_slot(snapshot, all, *own);
-        if (ports) {
-            snapshot.put(device, kPorts, *ports);
+        const auto rate = rate_of_slot(snapshot, ports, all, *own);
+        if (rate) {
+            snapshot.put(device, kPorts, *rate);
         } else {
-            snapshot.gap(device, kPorts, ports.error());
+            snapshot.gap(device, kPorts, rate.error());
         }
     }
 }

@@ -113,7 +113,8 @@ struct Knob {
     Result<> (*write)(Host& host, const Snapshot& now, const Entity& entity, const Value& to);
 };
 
-enum class Rediscover : std::uint8_t { on_change, each_sweep };  // each_sweep: short-lived entities (processes)
+// `always`: short-lived entities (processes) are looked for again whenever the collector's `every` has passed.
+enum class Rediscover : std::uint8_t { on_change, always };
 
 struct Collector {
     std::string_view name;

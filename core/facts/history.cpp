@@ -57,7 +57,7 @@ void History::append(Snapshot snapshot) {
         const Reading* reading = snapshot.fresh(slot) ? snapshot.at(slot) : nullptr;
         if (reading == nullptr) continue;
         std::deque<Run>& runs = series_[slot];
-        if (!runs.empty() && runs.back().reading == *reading) {
+        if (!runs.empty() && same(runs.back().reading, *reading)) {
             runs.back().last = sweep;
         } else {
             runs.push_back(Run{sweep, sweep, *reading});
@@ -69,6 +69,7 @@ void History::append(Snapshot snapshot) {
 
 void History::forget() {
     const std::int64_t oldest = ticks_.back().boot_ns - keep_.count();
+    if (ticks_.size() <= 2 || ticks_.front().boot_ns >= oldest) return;
     while (ticks_.size() > 2 && ticks_.front().boot_ns < oldest) {
         ticks_.pop_front();
         ++base_;
@@ -94,11 +95,20 @@ const std::deque<History::Run>* History::runs(const Entity& entity, std::string_
     return &series_[*slot];
 }
 
-std::uint64_t History::window_begin(std::chrono::nanoseconds window) const {
+std::uint64_t History::window_begin(const std::deque<Run>& runs, std::chrono::nanoseconds window) const {
     const std::int64_t from = ticks_.back().boot_ns - with_tolerance(window).count();
     const auto it = std::lower_bound(ticks_.begin(), ticks_.end(), from,
                                      [](const Stamp& stamp, std::int64_t value) { return stamp.boot_ns < value; });
-    return base_ + static_cast<std::uint64_t>(it - ticks_.begin());
+    const std::uint64_t begin = base_ + static_cast<std::uint64_t>(it - ticks_.begin());
+    // What is read less often than the window is long still has a rate: from the sample before to the newest one.
+    std::size_t values = 0;
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+        if (!run->reading) continue;
+        if (values == 1 && run->last < begin) return run->last;
+        if (++values > 1 || run->last > std::max(run->first, begin)) break;
+        if (run->first < run->last) return std::max(run->first, base_);
+    }
+    return begin;
 }
 
 Observation History::observe(const Entity& entity, std::string_view fact) const {
@@ -113,7 +123,7 @@ tl::expected<Increase, Gap> History::increase(const Entity& entity, std::string_
     if (found == nullptr) return tl::unexpected<Gap>(never_seen().error());
     if (!found->back().reading) return tl::unexpected<Gap>(found->back().reading.error());
     const Nature nature = layout_->slot(*layout_->find(*layout_->find(entity), fact)).spec->nature;
-    const std::uint64_t begin = window_begin(window);
+    const std::uint64_t begin = window_begin(*found, window);
 
     Increase sum;
     std::optional<std::int64_t> previous;
@@ -153,7 +163,7 @@ tl::expected<double, Gap> History::aggregate(const Entity& entity, std::string_v
     const auto* found = runs(entity, fact);
     if (found == nullptr) return tl::unexpected<Gap>(never_seen().error());
     if (!found->back().reading) return tl::unexpected<Gap>(found->back().reading.error());
-    const std::uint64_t begin = window_begin(window);
+    const std::uint64_t begin = window_begin(*found, window);
     std::uint64_t seen = 0;
     double low = 0, high = 0, sum = 0;
     for (const Run& run : *found) {
@@ -176,7 +186,7 @@ tl::expected<bool, Gap> History::changed(const Entity& entity, std::string_view 
     const auto* found = runs(entity, fact);
     if (found == nullptr) return tl::unexpected<Gap>(never_seen().error());
     if (!found->back().reading) return tl::unexpected<Gap>(found->back().reading.error());
-    const std::uint64_t begin = window_begin(window);
+    const std::uint64_t begin = window_begin(*found, window);
     const Reading* previous = nullptr;
     std::uint64_t seen = 0;
     for (const Run& run : *found) {

@@ -16,7 +16,7 @@
 namespace rd {
 
 // How far a counter went. `window` is the true time between the first and last sample used: a window longer than the history is
-// cut to the history.
+// cut to the history, one shorter than the time between two samples reaches back to the sample before.
 struct Increase {
     double amount = 0;
     std::chrono::nanoseconds window{0};
@@ -63,7 +63,8 @@ private:
     };
 
     [[nodiscard]] const std::deque<Run>* runs(const Entity& entity, std::string_view fact) const;
-    [[nodiscard]] std::uint64_t window_begin(std::chrono::nanoseconds window) const;
+    // Number of the first sweep that counts for a series.
+    [[nodiscard]] std::uint64_t window_begin(const std::deque<Run>& runs, std::chrono::nanoseconds window) const;
     [[nodiscard]] const Stamp& stamp(std::uint64_t sweep) const { return ticks_[sweep - base_]; }
     void forget();
 

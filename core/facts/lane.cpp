@@ -6,13 +6,7 @@
 namespace rd {
 namespace {
 
-void consume(const Task& task, Consumer& use, const Result<>& answer, std::string_view text) {
-    if (!answer) {
-        const Gap gap = gap_from(answer.error());
-        if (use.parser != nullptr) use.reading = tl::unexpected<Gap>(gap);
-        for (const Cover& cover : use.covers) use.facts.gap(cover.entity, *cover.spec, gap);
-        return;
-    }
+void consume(const Task& task, Consumer& use, std::string_view text) {
     if (use.parser == nullptr) {
         use.decoder(text, use.facts);
         return;
@@ -33,8 +27,12 @@ void Lane::work() {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
         Task& task = tasks_[i];
         if (task.due) {
-            const Result<> answer = task.handle->read(buffer_);
-            for (Consumer& use : task.consumers) consume(task, use, answer, buffer_.text());
+            if (const Result<> answer = task.handle->read(buffer_)) {
+                task.failure.reset();
+                for (Consumer& use : task.consumers) consume(task, use, buffer_.text());
+            } else {
+                task.failure = gap_from(answer.error());
+            }
         }
         done_.store(i + 1, std::memory_order_release);
     }

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,19 @@
 
 namespace rd {
 
+// The place of a fact in the snapshot.
+struct Place {
+    EntityIndex entity;
+    SlotIndex slot;
+};
+
 // What is made of one answer.
 struct Consumer {
     const Collector* collector = nullptr;
     SlotIndex slot = 0;  // with `parser`
     Parser parser = nullptr;
     Reading reading;            // the parser's result
-    std::vector<Cover> covers;  // with `decoder`
+    std::vector<Place> covers;  // with `decoder`: what becomes a gap when there is no answer
     Decoder decoder;
     Facts facts;  // the decoder's result
 };
@@ -33,6 +40,7 @@ struct Task {
     std::int64_t last_ns = 0;  // boot time of the last read
     bool due = true;
     bool read_before = false;
+    std::optional<Gap> failure;  // of the last read
     std::vector<Consumer> consumers;
 };
 

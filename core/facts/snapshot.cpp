@@ -54,6 +54,18 @@ Snapshot::Snapshot(std::shared_ptr<Layout> layout, Stamp stamp)
     body_->present.resize(layout_->entity_count(), false);
 }
 
+Snapshot Snapshot::in_place_of(Snapshot&& old, Stamp stamp) {
+    if (old.shared()) return {old.layout_, stamp};
+    Snapshot snapshot = std::move(old);
+    snapshot.stamp_ = stamp;
+    Body& body = *snapshot.body_;
+    body.readings.resize(snapshot.layout_->slot_count());
+    body.states.assign(snapshot.layout_->slot_count(), State::absent);
+    body.present.assign(snapshot.layout_->entity_count(), false);
+    for (auto& gap : body.kind_gaps) gap.reset();
+    return snapshot;
+}
+
 void Snapshot::present(const Entity& entity) { present(layout_->add(entity)); }
 
 void Snapshot::present(EntityIndex index) {
@@ -81,6 +93,14 @@ void Snapshot::set(SlotIndex slot, Reading reading) {
     }
     body_->readings[slot] = std::move(reading);
     body_->states[slot] = State::fresh;
+}
+
+void Snapshot::gap(SlotIndex slot, const Gap& gap) {
+    if (slot < body_->readings.size() && !body_->readings[slot] && body_->readings[slot].error() == gap) {
+        body_->states[slot] = State::fresh;
+        return;
+    }
+    set(slot, tl::unexpected<Gap>(gap));
 }
 
 void Snapshot::carry(SlotIndex slot, const Reading& reading) {
@@ -138,6 +158,11 @@ const Reading& Snapshot::get(const Entity& entity, std::string_view fact) const 
 const Gap* Snapshot::kind_gap(Kind kind) const {
     const auto& gap = body_->kind_gaps[static_cast<std::size_t>(kind)];
     return gap ? &*gap : nullptr;
+}
+
+bool Snapshot::same_entities(const Snapshot& other) const {
+    return body_->present == other.body_->present &&
+           std::equal(std::begin(body_->kind_gaps), std::end(body_->kind_gaps), std::begin(other.body_->kind_gaps));
 }
 
 std::optional<std::int64_t> Snapshot::integer(const Entity& entity, std::string_view fact) const {

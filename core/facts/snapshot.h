@@ -84,6 +84,9 @@ private:
 class Snapshot {
 public:
     Snapshot(std::shared_ptr<Layout> layout, Stamp stamp);
+    // The same, in the memory of `old` when nobody else looks at it any more: readings that are still right are not made anew.
+    static Snapshot in_place_of(Snapshot&& old, Stamp stamp);
+    [[nodiscard]] bool shared() const { return body_.use_count() > 1; }
 
     [[nodiscard]] Stamp stamp() const { return stamp_; }
     [[nodiscard]] const Layout& layout() const { return *layout_; }
@@ -96,6 +99,7 @@ public:
     void gap(const Entity& entity, const FactSpec& spec, Gap gap);
     void set(const Entity& entity, const FactSpec& spec, std::string_view name, Reading reading);  // families
     void set(SlotIndex slot, Reading reading);  // the hot path: the slot's entity must be present already
+    void gap(SlotIndex slot, const Gap& gap);
     // Entities of this kind could not be enumerated: rules over it are unknown, not "not applicable".
     void kind_gap(Kind kind, Gap gap);
     // A value of an earlier sweep that was not due in this one: derivations see it, history does not count it again.
@@ -109,6 +113,8 @@ public:
     [[nodiscard]] const Reading* at(SlotIndex slot) const;  // nullptr: nothing was said in this sweep
     [[nodiscard]] bool fresh(SlotIndex slot) const;
     [[nodiscard]] const Gap* kind_gap(Kind kind) const;
+    // The same entities are there, and the same kinds could not be enumerated.
+    [[nodiscard]] bool same_entities(const Snapshot& other) const;
 
     [[nodiscard]] std::optional<std::int64_t> integer(const Entity& entity, std::string_view fact) const;
     [[nodiscard]] std::optional<double> real(const Entity& entity, std::string_view fact) const;  // integers too

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 
 #include "core/base/text.h"
+#include "core/facts/deriver.h"
 #include "core/facts/lane.h"
 #include "core/facts/workers.h"
 #include "core/host/clock.h"
@@ -16,6 +18,9 @@ namespace rd {
 namespace {
 
 const Entity kHost{Kind::host, ""};
+
+// What changes without a change in a watched listing (a driver bound to a function, a module loaded) is found this late.
+constexpr std::chrono::nanoseconds kRediscover = std::chrono::seconds(60);
 
 constexpr FactSpec kFacts[] = {
     {Kind::host, "sweep_reads", Type::integer, Nature::gauge, "reads", "Answers asked for in the latest sweep"},
@@ -52,6 +57,7 @@ struct Installed {
     std::vector<std::string> watched;
     std::vector<Plan::Read> reads;
     bool done = false;
+    std::int64_t discovered_ns = 0;
 };
 
 using Lanes = std::map<std::string, std::shared_ptr<Lane>>;
@@ -62,38 +68,16 @@ std::set<Kind> kinds_of(const Collector& collector) {
     return kinds;
 }
 
-// Derivations run after those that make what they read. A circle would be a mistake in the program; it runs in file order then.
-std::vector<const Derivation*> ordered(std::span<const Derivation* const> derivations) {
-    std::vector<const Derivation*> result;
-    std::vector<const Derivation*> waiting(derivations.begin(), derivations.end());
-    const auto makes = [](const Derivation& derivation, std::string_view fact) {
-        return std::any_of(derivation.facts.begin(), derivation.facts.end(), [&](const FactSpec& spec) {
-            return fact == fmt::format("{}.{}", name_of(spec.kind), spec.name);
-        });
-    };
-    const auto ready = [&](const Derivation* candidate) {
-        return std::none_of(waiting.begin(), waiting.end(), [&](const Derivation* other) {
-            return other != candidate && std::any_of(candidate->reads.begin(), candidate->reads.end(),
-                                                     [&](std::string_view fact) { return makes(*other, fact); });
-        });
-    };
-    while (!waiting.empty()) {
-        auto next = std::find_if(waiting.begin(), waiting.end(), ready);
-        if (next == waiting.end()) next = waiting.begin();
-        result.push_back(*next);
-        waiting.erase(next);
-    }
-    return result;
-}
-
 }  // namespace
 
 std::span<const FactSpec> sweep_facts() { return kFacts; }
 
 struct Sweep::Impl {
+    explicit Impl(Deriver derivations) : deriver(std::move(derivations)) {}
+
     std::shared_ptr<const Host> host;
     std::vector<const Collector*> collectors;
-    std::vector<const Derivation*> derivations;
+    Deriver deriver;
     SweepOptions options;
     std::shared_ptr<Layout> layout = std::make_shared<Layout>();
     Workers workers;
@@ -104,39 +88,56 @@ struct Sweep::Impl {
     std::vector<std::shared_ptr<Job>> late;  // given up on, not yet back
     std::map<std::string, Result<std::vector<std::string>>> listings;
     bool looked = false;
-    std::optional<Snapshot> previous;
+    std::int64_t discovered_ns = 0;  // boot time
+    std::deque<Snapshot> given;      // the newest ones, last first: for what is carried over, and for their memory
     std::size_t reads = 0, failed = 0;
 
     [[nodiscard]] bool listings_changed();
-    void discover(bool all, std::chrono::nanoseconds left);
+    void watch();  // from now on, what the plans ask for
+    void discover(bool all, std::int64_t now_ns, std::chrono::nanoseconds left);
     void install(std::size_t index, Plan& plan);
     void build_lanes(Lanes& lanes, Rediscover which);
     [[nodiscard]] bool is_late(const std::string& lane) const;
     void merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Snapshot& out);
-    void merge_task(Task& task, bool answered, bool is_due, Snapshot& out);
-    void unanswered(const Consumer& use, const std::string& name, Snapshot& out) const;
+    void merge_task(Task& task, bool answered, Snapshot& out);
+    void merge_answer(Consumer& use, Snapshot& out);
+    static void unanswered(const Consumer& use, const Gap& gap, Snapshot& out);
+    [[nodiscard]] Gap too_late(const std::string& name) const;
+    [[nodiscard]] Snapshot blank(Stamp stamp);
 };
 
 bool Sweep::Impl::listings_changed() {
     bool changed = !looked;
     looked = true;
-    for (const Installed& plan : installed) {
-        for (const std::string& path : plan.watched) {
-            auto listing = host->list(path);
-            const auto known = listings.find(path);
-            const bool same = known != listings.end() && known->second == listing;
-            changed = changed || !same;
-            if (!same) listings.insert_or_assign(path, std::move(listing));
-        }
+    for (auto& [path, known] : listings) {
+        auto listing = host->list(path);
+        if (known == listing) continue;
+        known = std::move(listing);
+        changed = true;
     }
     return changed;
 }
 
-void Sweep::Impl::discover(bool all, std::chrono::nanoseconds left) {
+void Sweep::Impl::watch() {
+    std::map<std::string, Result<std::vector<std::string>>> watched;
+    for (const Installed& plan : installed) {
+        for (const std::string& path : plan.watched) {
+            if (!watched.contains(path)) watched.emplace(path, host->list(path));
+        }
+    }
+    listings = std::move(watched);
+}
+
+void Sweep::Impl::discover(bool all, std::int64_t now_ns, std::chrono::nanoseconds left) {
+    const auto passed = [now_ns](const Collector& collector, const Installed& plan) {
+        const bool again = collector.rediscover == Rediscover::always &&
+                           now_ns - plan.discovered_ns >= std::chrono::nanoseconds(collector.every).count();
+        return !plan.done || again;
+    };
     std::vector<std::shared_ptr<Job>> jobs;
     std::vector<std::pair<std::size_t, std::shared_ptr<Discovery>>> asked;
     for (std::size_t i = 0; i < collectors.size(); ++i) {
-        if (!all && installed[i].done && collectors[i]->rediscover != Rediscover::each_sweep) continue;
+        if (!all && !passed(*collectors[i], installed[i])) continue;
         if (is_late(std::string(collectors[i]->name))) continue;
         asked.emplace_back(i, std::make_shared<Discovery>(host, *collectors[i]));
         jobs.push_back(asked.back().second);
@@ -145,6 +146,7 @@ void Sweep::Impl::discover(bool all, std::chrono::nanoseconds left) {
     for (auto& [index, job] : asked) {
         if (job->finished()) {
             install(index, job->plan());
+            installed[index].discovered_ns = now_ns;
             continue;
         }
         late.push_back(job);
@@ -158,7 +160,7 @@ void Sweep::Impl::discover(bool all, std::chrono::nanoseconds left) {
         }
     }
     if (all) build_lanes(steady, Rediscover::on_change);
-    build_lanes(passing, Rediscover::each_sweep);
+    if (!asked.empty()) build_lanes(passing, Rediscover::always);
 }
 
 void Sweep::Impl::install(std::size_t index, Plan& plan) {
@@ -192,7 +194,10 @@ void Sweep::Impl::build_lanes(Lanes& lanes, Rediscover which) {
             Consumer& use = lane->add(*host, read.name, read.every);
             use.collector = collectors[i];
             use.parser = read.parser;
-            use.covers = read.covers;
+            for (const Cover& cover : read.covers) {
+                const EntityIndex entity = layout->add(cover.entity);
+                use.covers.push_back({entity, layout->add(entity, *cover.spec, cover.spec->name)});
+            }
             use.decoder = read.decoder;
             if (read.parser != nullptr) use.slot = layout->add(layout->add(read.entity), *read.spec, read.fact);
         }
@@ -207,69 +212,81 @@ bool Sweep::Impl::is_late(const std::string& name) const {
     });
 }
 
-void Sweep::Impl::unanswered(const Consumer& use, const std::string& name, Snapshot& out) const {
-    const Gap gap{GapClass::timed_out, fmt::format("{}: no answer within {}", name, print_duration(options.deadline)),
-                  "a read that hangs means that the driver or its firmware does not answer: look at the kernel log"};
-    if (use.parser != nullptr) out.set(use.slot, tl::unexpected<Gap>(gap));
-    for (const Cover& cover : use.covers) out.gap(cover.entity, *cover.spec, gap);
+Gap Sweep::Impl::too_late(const std::string& name) const {
+    return {GapClass::timed_out, fmt::format("{}: no answer within {}", name, print_duration(options.deadline)),
+            "a read that hangs means that the driver or its firmware does not answer: look at the kernel log"};
 }
 
-void Sweep::Impl::merge_task(Task& task, bool answered, bool is_due, Snapshot& out) {
-    for (Consumer& use : task.consumers) {
-        if (!is_due) {
-            for (const Facts::Put& put : use.facts.puts()) out.present(put.entity);
-            continue;
-        }
-        if (!answered) {
-            unanswered(use, task.name, out);
-            continue;
-        }
-        if (use.parser != nullptr) {
-            if (!use.reading) ++failed;
-            out.set(use.slot, std::move(use.reading));
-            continue;
-        }
-        for (Facts::Put& put : use.facts.puts()) {
-            const std::span<const FactSpec> own = use.collector->facts;
-            const bool declared = put.spec == nullptr || (put.spec >= own.data() && put.spec < own.data() + own.size());
-            if (!declared) continue;  // a collector may put what it declares and nothing else
-            if (put.spec == nullptr) {
-                out.present(put.entity);
-            } else {
-                out.set(put.entity, *put.spec, put.name, std::move(put.reading));
-            }
+void Sweep::Impl::unanswered(const Consumer& use, const Gap& gap, Snapshot& out) {
+    if (use.parser != nullptr) out.gap(use.slot, gap);
+    for (const Place& place : use.covers) {
+        out.present(place.entity);
+        out.gap(place.slot, gap);
+    }
+}
+
+void Sweep::Impl::merge_answer(Consumer& use, Snapshot& out) {
+    if (use.parser != nullptr) {
+        if (!use.reading) ++failed;
+        out.set(use.slot, std::move(use.reading));
+        return;
+    }
+    for (Facts::Put& put : use.facts.puts()) {
+        const std::span<const FactSpec> own = use.collector->facts;
+        const bool declared = put.spec == nullptr || (put.spec >= own.data() && put.spec < own.data() + own.size());
+        if (!declared) continue;  // a collector may put what it declares and nothing else
+        if (put.spec == nullptr) {
+            out.present(put.entity);
+        } else {
+            out.set(put.entity, *put.spec, put.name, std::move(put.reading));
         }
     }
+}
+
+void Sweep::Impl::merge_task(Task& task, bool answered, Snapshot& out) {
+    if (!task.due) {  // what it saw last time is still there
+        for (Consumer& use : task.consumers) {
+            for (const Facts::Put& put : use.facts.puts()) out.present(put.entity);
+        }
+        return;
+    }
+    ++reads;
+    if (answered && !task.failure) {
+        for (Consumer& use : task.consumers) merge_answer(use, out);
+        return;
+    }
+    ++failed;
+    const Gap gap = answered ? *task.failure : too_late(task.name);
+    for (const Consumer& use : task.consumers) unanswered(use, gap, out);
 }
 
 void Sweep::Impl::merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Snapshot& out) {
     for (const auto& [name, lane] : lanes) {
         const bool asked = std::find(ran.begin(), ran.end(), lane) != ran.end();
         if (!asked && (lane->running() || is_late(name))) {
-            for (Task& task : lane->tasks()) {
-                for (Consumer& use : task.consumers) unanswered(use, task.name, out);
+            for (const Task& task : lane->tasks()) {
+                for (const Consumer& use : task.consumers) unanswered(use, too_late(task.name), out);
             }
             continue;
         }
-        if (!asked) {  // nothing was due: what it saw last time is still there
-            for (Task& task : lane->tasks()) merge_task(task, true, false, out);
-            continue;
-        }
-        const std::size_t done = lane->done();
+        const std::size_t done = asked ? lane->done() : lane->tasks().size();
         std::size_t index = 0;
-        for (Task& task : lane->tasks()) {
-            if (task.due) ++reads;
-            merge_task(task, index++ < done, task.due, out);
-        }
+        for (Task& task : lane->tasks()) merge_task(task, index++ < done, out);
     }
+}
+
+Snapshot Sweep::Impl::blank(Stamp stamp) {
+    if (given.size() < 3) return {layout, stamp};
+    Snapshot oldest = std::move(given.back());
+    given.pop_back();
+    return Snapshot::in_place_of(std::move(oldest), stamp);
 }
 
 Sweep::Sweep(std::shared_ptr<const Host> host, std::span<const Collector* const> collectors,
              std::span<const Derivation* const> derivations, SweepOptions options)
-    : impl_(std::make_unique<Impl>()) {
+    : impl_(std::make_unique<Impl>(Deriver(derivations))) {
     impl_->host = std::move(host);
     impl_->collectors.assign(collectors.begin(), collectors.end());
-    impl_->derivations = ordered(derivations);
     impl_->options = std::move(options);
     impl_->installed.resize(collectors.size());
 }
@@ -283,9 +300,10 @@ Snapshot Sweep::run(Due due) {
     std::erase_if(self.late, [](const auto& job) { return job->finished(); });
 
     const Stamp stamp = self.host->now();
-    const bool all = self.listings_changed();
-    self.discover(all, left());
-    if (all) (void)self.listings_changed();  // the watched directories are known only now
+    const bool all = self.listings_changed() || stamp.boot_ns - self.discovered_ns >= kRediscover.count();
+    if (all) self.discovered_ns = stamp.boot_ns;
+    self.discover(all, stamp.boot_ns, left());
+    if (all) self.watch();
 
     std::vector<std::shared_ptr<Job>> jobs;
     for (Lanes* lanes : {&self.steady, &self.passing}) {
@@ -296,10 +314,11 @@ Snapshot Sweep::run(Due due) {
     }
     self.workers.run(jobs, left(), self.options.stall);
 
-    Snapshot snapshot(self.layout, stamp);
-    if (self.previous && due == Due::by_cadence) {
+    Snapshot snapshot = self.blank(stamp);
+    const Snapshot* previous = self.given.empty() ? nullptr : &self.given.front();
+    if (previous != nullptr && due == Due::by_cadence) {
         for (SlotIndex slot = 0; slot < self.layout->slot_count(); ++slot) {
-            if (const Reading* reading = self.previous->at(slot)) snapshot.carry(slot, *reading);
+            if (const Reading* reading = previous->at(slot)) snapshot.carry(slot, *reading);
         }
     }
     snapshot.present(kHost);
@@ -311,7 +330,7 @@ Snapshot Sweep::run(Due due) {
     self.reads = self.failed = 0;
     self.merge(self.steady, jobs, snapshot);
     self.merge(self.passing, jobs, snapshot);
-    for (const Derivation* derivation : self.derivations) derivation->derive(self.options.site, snapshot);
+    self.deriver.run(self.options.site, snapshot, previous);
 
     const auto stuck = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->running(); }) +
                        static_cast<std::ptrdiff_t>(self.late.size());
@@ -319,7 +338,7 @@ Snapshot Sweep::run(Due due) {
     snapshot.put(kHost, kFacts[kFailed], static_cast<std::int64_t>(self.failed));
     snapshot.put(kHost, kFacts[kStuck], static_cast<std::int64_t>(stuck));
     snapshot.put(kHost, kFacts[kSeconds], static_cast<double>(steady_ns() - begin) / 1e9);
-    self.previous = snapshot;
+    self.given.push_front(snapshot);
     return snapshot;
 }
 

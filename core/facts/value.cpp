@@ -70,4 +70,12 @@ Gap gap_from(const Error& error) {
     return Gap{kind, error.what, error.remedy};
 }
 
+bool same(const Reading& a, const Reading& b) {
+    if (a && b) {
+        const auto *x = std::get_if<std::int64_t>(&*a), *y = std::get_if<std::int64_t>(&*b);
+        if (x != nullptr && y != nullptr) return *x == *y;
+    }
+    return a == b;
+}
+
 }  // namespace rd

@@ -66,6 +66,27 @@ TEST_F(HistoryTest, ASampleSlightlyTooOldStillBelongsToTheWindow) {
     EXPECT_EQ(result->amount, 10);
 }
 
+TEST_F(HistoryTest, ReadMoreRarelyThanTheWindowIsLongItReachesBack) {
+    feed(kPlain, {100, 250}, 15s);
+    auto result = history.increase(kPort, "packets", 10s);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->amount, 150);
+    EXPECT_EQ(result->window, 15s);
+    feed(kPlain, {std::nullopt, std::nullopt});  // not due: the newest sample is now older than the window
+    result = history.increase(kPort, "packets", 1s);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->amount, 150);
+    EXPECT_TRUE(history.changed(kPort, "packets", 1s).value());
+}
+
+TEST_F(HistoryTest, ReadRarelyAndIdleItHasMovedByZero) {
+    feed(kPlain, {7, 7}, 15s);
+    const auto result = history.increase(kPort, "packets", 10s);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->amount, 0);
+    EXPECT_EQ(result->window, 15s);
+}
+
 TEST_F(HistoryTest, OneSampleIsNotARate) {
     feed(kPlain, {7});
     const auto result = history.increase(kPort, "packets", 10s);

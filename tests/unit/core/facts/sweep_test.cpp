@@ -99,7 +99,7 @@ TEST(Sweep, OneBadFileHidesNoOther) {
     const Reading& denied = snapshot.get(port("p2"), "b");
     ASSERT_FALSE(denied);
     EXPECT_EQ(denied.error(), (Gap{GapClass::no_privilege, "/ports/p2/b: denied", "run as root"}));
-    EXPECT_EQ(snapshot.integer({Kind::host, ""}, "sweep_failed"), 1);
+    EXPECT_EQ(snapshot.integer({Kind::host, ""}, "sweep_failed"), 2);
 }
 
 TEST(Sweep, AKindThatCannotBeListedIsUnknownNotEmpty) {
