@@ -6,17 +6,13 @@
 namespace rd {
 namespace {
 
-void consume(const Task& task, Consumer& use, std::string_view text) {
-    if (use.parser == nullptr) {
-        use.decoder(text, use.facts);
-        return;
-    }
+void consume(const std::string& name, Scalar& use, std::string_view text) {
     Result<Value> value = use.parser(text);
     if (value) {
         use.reading = std::move(*value);
     } else {
         Gap gap = gap_from(value.error());
-        gap.reason = task.name + ": " + gap.reason;
+        gap.reason = name + ": " + gap.reason;
         use.reading = tl::unexpected<Gap>(std::move(gap));
     }
 }
@@ -28,28 +24,43 @@ void Lane::work() {
         Task& task = tasks_[i];
         if (task.due) {
             if (const Result<> answer = task.handle->read(buffer_)) {
+                const std::string_view text = buffer_.text();
                 task.failure.reset();
-                for (Consumer& use : task.consumers) consume(task, use, buffer_.text());
+                task.each_scalar([&](Scalar& use) { consume(task.name, use, text); });
+                for (Multiple& use : task.multiples) use.decoder(text, use.facts);
             } else {
-                task.failure = gap_from(answer.error());
+                task.failure = std::make_unique<Gap>(gap_from(answer.error()));
             }
         }
         done_.store(i + 1, std::memory_order_release);
     }
 }
 
-Consumer& Lane::add(const Host& host, const std::string& name, Seconds every) {
+Task& Lane::task(const Host& host, const std::string& name, Seconds every) {
     for (Task& task : tasks_) {
         if (task.name == name) {
             task.every = std::min(task.every, every);
-            return task.consumers.emplace_back();
+            return task;
         }
     }
     Task& task = tasks_.emplace_back();
     task.name = name;
     task.handle = host.open(name);
     task.every = every;
-    return task.consumers.emplace_back();
+    return task;
+}
+
+void Lane::add(const Host& host, const std::string& name, Seconds every, Scalar use) {
+    Task& one = task(host, name, every);
+    if (one.scalar.parser == nullptr) {
+        one.scalar = std::move(use);
+    } else {
+        one.further.push_back(std::move(use));
+    }
+}
+
+void Lane::add(const Host& host, const std::string& name, Seconds every, Multiple use) {
+    task(host, name, every).multiples.push_back(std::move(use));
 }
 
 bool Lane::prepare(std::int64_t now_ns, bool all) {
@@ -61,7 +72,7 @@ bool Lane::prepare(std::int64_t now_ns, bool all) {
         any = true;
         task.read_before = true;
         task.last_ns = now_ns;
-        for (Consumer& use : task.consumers) use.facts.puts().clear();
+        for (Multiple& use : task.multiples) use.facts.puts().clear();
     }
     return any;
 }

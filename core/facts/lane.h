@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,26 +21,40 @@ struct Place {
     SlotIndex slot;
 };
 
-// What is made of one answer.
-struct Consumer {
-    const Collector* collector = nullptr;
-    SlotIndex slot = 0;  // with `parser`
+// One value from the whole answer.
+struct Scalar {
     Parser parser = nullptr;
-    Reading reading;            // the parser's result
-    std::vector<Place> covers;  // with `decoder`: what becomes a gap when there is no answer
-    Decoder decoder;
-    Facts facts;  // the decoder's result
+    SlotIndex slot = 0;
+    Reading reading;  // what the parser made of it
 };
 
+// Many facts from one answer.
+struct Multiple {
+    const Collector* collector = nullptr;
+    std::vector<Place> covers;  // what becomes a gap when there is no answer
+    Decoder decoder;
+    Facts facts;  // what the decoder made of it
+};
+
+// One read and what is made of its answer. Nearly all are one file with one value: what these need comes first, because a sweep
+// walks over a thousand of them.
 struct Task {
-    std::string name;
     std::unique_ptr<Handle> handle;
-    Seconds every{1};
-    std::int64_t last_ns = 0;  // boot time of the last read
+    Scalar scalar;  // without a parser: none
     bool due = true;
     bool read_before = false;
-    std::optional<Gap> failure;  // of the last read
-    std::vector<Consumer> consumers;
+    std::unique_ptr<Gap> failure;  // of the last read
+    std::int64_t last_ns = 0;      // boot time of the last read
+    Seconds every{1};
+    std::string name;
+    std::vector<Scalar> further;
+    std::vector<Multiple> multiples;
+
+    template <class Use>
+    void each_scalar(Use use) {
+        if (scalar.parser != nullptr) use(scalar);
+        for (Scalar& one : further) use(one);
+    }
 };
 
 class Lane final : public Job {
@@ -50,8 +63,9 @@ public:
 
     void work() override;
 
-    // Makes a place for one more use of the answer to `name`; the handle is opened by the first.
-    Consumer& add(const Host& host, const std::string& name, Seconds every);
+    // One more use of the answer to `name`; the handle is opened by the first.
+    void add(const Host& host, const std::string& name, Seconds every, Scalar use);
+    void add(const Host& host, const std::string& name, Seconds every, Multiple use);
     // Chooses what is due; false when nothing is.
     bool prepare(std::int64_t now_ns, bool all);
 
@@ -60,6 +74,8 @@ public:
     [[nodiscard]] std::size_t done() const { return done_.load(std::memory_order_acquire); }
 
 private:
+    Task& task(const Host& host, const std::string& name, Seconds every);
+
     std::string name_;
     std::vector<Task> tasks_;
     Buffer buffer_;

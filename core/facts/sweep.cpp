@@ -21,6 +21,8 @@ const Entity kHost{Kind::host, ""};
 
 // What changes without a change in a watched listing (a driver bound to a function, a module loaded) is found this late.
 constexpr std::chrono::nanoseconds kRediscover = std::chrono::seconds(60);
+// Who looks more often than this sees new devices no earlier.
+constexpr std::chrono::nanoseconds kListAgain = std::chrono::seconds(1);
 
 constexpr FactSpec kFacts[] = {
     {Kind::host, "sweep_reads", Type::integer, Nature::gauge, "reads", "Answers asked for in the latest sweep"},
@@ -88,11 +90,12 @@ struct Sweep::Impl {
     std::vector<std::shared_ptr<Job>> late;  // given up on, not yet back
     std::map<std::string, Result<std::vector<std::string>>> listings;
     bool looked = false;
+    std::int64_t listed_ns = 0;      // boot time
     std::int64_t discovered_ns = 0;  // boot time
     std::deque<Snapshot> given;      // the newest ones, last first: for what is carried over, and for their memory
     std::size_t reads = 0, failed = 0;
 
-    [[nodiscard]] bool listings_changed();
+    [[nodiscard]] bool listings_changed(std::int64_t now_ns);
     void watch();  // from now on, what the plans ask for
     void discover(bool all, std::int64_t now_ns, std::chrono::nanoseconds left);
     void install(std::size_t index, Plan& plan);
@@ -100,15 +103,17 @@ struct Sweep::Impl {
     [[nodiscard]] bool is_late(const std::string& lane) const;
     void merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Snapshot& out);
     void merge_task(Task& task, bool answered, Snapshot& out);
-    void merge_answer(Consumer& use, Snapshot& out);
-    static void unanswered(const Consumer& use, const Gap& gap, Snapshot& out);
+    void merge_answer(Task& task, Snapshot& out);
+    static void unanswered(Task& task, const Gap& gap, Snapshot& out);
     [[nodiscard]] Gap too_late(const std::string& name) const;
     [[nodiscard]] Snapshot blank(Stamp stamp);
 };
 
-bool Sweep::Impl::listings_changed() {
+bool Sweep::Impl::listings_changed(std::int64_t now_ns) {
     bool changed = !looked;
+    if (looked && now_ns - listed_ns < kListAgain.count()) return false;
     looked = true;
+    listed_ns = now_ns;
     for (auto& [path, known] : listings) {
         auto listing = host->list(path);
         if (known == listing) continue;
@@ -191,15 +196,17 @@ void Sweep::Impl::build_lanes(Lanes& lanes, Rediscover which) {
         for (const Plan::Read& read : installed[i].reads) {
             std::shared_ptr<Lane>& lane = lanes[read.lane];
             if (!lane) lane = std::make_shared<Lane>(read.lane);
-            Consumer& use = lane->add(*host, read.name, read.every);
-            use.collector = collectors[i];
-            use.parser = read.parser;
+            if (read.parser != nullptr) {
+                const SlotIndex slot = layout->add(layout->add(read.entity), *read.spec, read.fact);
+                lane->add(*host, read.name, read.every, Scalar{read.parser, slot, {}});
+                continue;
+            }
+            Multiple use{collectors[i], {}, read.decoder, {}};
             for (const Cover& cover : read.covers) {
                 const EntityIndex entity = layout->add(cover.entity);
                 use.covers.push_back({entity, layout->add(entity, *cover.spec, cover.spec->name)});
             }
-            use.decoder = read.decoder;
-            if (read.parser != nullptr) use.slot = layout->add(layout->add(read.entity), *read.spec, read.fact);
+            lane->add(*host, read.name, read.every, std::move(use));
         }
     }
 }
@@ -217,56 +224,53 @@ Gap Sweep::Impl::too_late(const std::string& name) const {
             "a read that hangs means that the driver or its firmware does not answer: look at the kernel log"};
 }
 
-void Sweep::Impl::unanswered(const Consumer& use, const Gap& gap, Snapshot& out) {
-    if (use.parser != nullptr) out.gap(use.slot, gap);
-    for (const Place& place : use.covers) {
-        out.present(place.entity);
-        out.gap(place.slot, gap);
+void Sweep::Impl::unanswered(Task& task, const Gap& gap, Snapshot& out) {
+    task.each_scalar([&](const Scalar& use) { out.gap(use.slot, gap); });
+    for (const Multiple& use : task.multiples) {
+        for (const Place& place : use.covers) {
+            out.present(place.entity);
+            out.gap(place.slot, gap);
+        }
     }
 }
 
-void Sweep::Impl::merge_answer(Consumer& use, Snapshot& out) {
-    if (use.parser != nullptr) {
+void Sweep::Impl::merge_answer(Task& task, Snapshot& out) {
+    task.each_scalar([&](Scalar& use) {
         if (!use.reading) ++failed;
         out.set(use.slot, std::move(use.reading));
-        return;
-    }
-    for (Facts::Put& put : use.facts.puts()) {
-        const std::span<const FactSpec> own = use.collector->facts;
-        const bool declared = put.spec == nullptr || (put.spec >= own.data() && put.spec < own.data() + own.size());
-        if (!declared) continue;  // a collector may put what it declares and nothing else
-        if (put.spec == nullptr) {
-            out.present(put.entity);
-        } else {
-            out.set(put.entity, *put.spec, put.name, std::move(put.reading));
+    });
+    for (Multiple& use : task.multiples) {
+        for (Facts::Put& put : use.facts.puts()) {
+            const std::span<const FactSpec> own = use.collector->facts;
+            const bool declared = put.spec == nullptr || (put.spec >= own.data() && put.spec < own.data() + own.size());
+            if (!declared) continue;  // a collector may put what it declares and nothing else
+            if (put.spec == nullptr) {
+                out.present(put.entity);
+            } else {
+                out.set(put.entity, *put.spec, put.name, std::move(put.reading));
+            }
         }
     }
 }
 
 void Sweep::Impl::merge_task(Task& task, bool answered, Snapshot& out) {
     if (!task.due) {  // what it saw last time is still there
-        for (Consumer& use : task.consumers) {
+        for (Multiple& use : task.multiples) {
             for (const Facts::Put& put : use.facts.puts()) out.present(put.entity);
         }
         return;
     }
     ++reads;
-    if (answered && !task.failure) {
-        for (Consumer& use : task.consumers) merge_answer(use, out);
-        return;
-    }
+    if (answered && !task.failure) return merge_answer(task, out);
     ++failed;
-    const Gap gap = answered ? *task.failure : too_late(task.name);
-    for (const Consumer& use : task.consumers) unanswered(use, gap, out);
+    unanswered(task, answered ? *task.failure : too_late(task.name), out);
 }
 
 void Sweep::Impl::merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Snapshot& out) {
     for (const auto& [name, lane] : lanes) {
         const bool asked = std::find(ran.begin(), ran.end(), lane) != ran.end();
         if (!asked && (lane->running() || is_late(name))) {
-            for (const Task& task : lane->tasks()) {
-                for (const Consumer& use : task.consumers) unanswered(use, too_late(task.name), out);
-            }
+            for (Task& task : lane->tasks()) unanswered(task, too_late(task.name), out);
             continue;
         }
         const std::size_t done = asked ? lane->done() : lane->tasks().size();
@@ -300,7 +304,7 @@ Snapshot Sweep::run(Due due) {
     std::erase_if(self.late, [](const auto& job) { return job->finished(); });
 
     const Stamp stamp = self.host->now();
-    const bool all = self.listings_changed() || stamp.boot_ns - self.discovered_ns >= kRediscover.count();
+    const bool all = self.listings_changed(stamp.boot_ns) || stamp.boot_ns - self.discovered_ns >= kRediscover.count();
     if (all) self.discovered_ns = stamp.boot_ns;
     self.discover(all, stamp.boot_ns, left());
     if (all) self.watch();
