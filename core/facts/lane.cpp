@@ -23,13 +23,13 @@ void Lane::work() {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
         Task& task = tasks_[i];
         if (task.due) {
-            if (const Result<> answer = task.handle->read(buffer_)) {
+            if (Result<> answer = task.handle->read(buffer_)) {
                 const std::string_view text = buffer_.text();
                 task.failure.reset();
                 task.each_scalar([&](Scalar& use) { consume(task.name, use, text); });
                 for (Multiple& use : task.multiples) use.decoder(text, use.facts);
             } else {
-                task.failure = std::make_unique<Gap>(gap_from(answer.error()));
+                task.failure = std::make_unique<Gap>(gap_from(std::move(answer.error())));
             }
         }
         done_.store(i + 1, std::memory_order_release);

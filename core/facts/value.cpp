@@ -46,7 +46,7 @@ std::string print(const Value& value) {
     return std::visit(Printer{}, value);
 }
 
-Gap gap_from(const Error& error) {
+Gap gap_from(Error error) {
     GapClass kind = GapClass::error;
     switch (error.code) {
         case Errc::not_found:
@@ -67,7 +67,7 @@ Gap gap_from(const Error& error) {
         case Errc::io:
             break;
     }
-    return Gap{kind, error.what, error.remedy};
+    return Gap{kind, std::move(error.what), std::move(error.remedy)};
 }
 
 bool same(const Reading& a, const Reading& b) {

@@ -56,7 +56,7 @@ struct Gap {
 };
 
 // not_found and not_supported → not offered; no_privilege, timed_out, not_collected as they are; the rest → error.
-[[nodiscard]] Gap gap_from(const Error& error);
+[[nodiscard]] Gap gap_from(Error error);
 
 // A value, or why there is none. Missing is never 0 and never "ok".
 using Reading = tl::expected<Value, Gap>;
