@@ -4,26 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/edit_distance.h"
+
 namespace rd {
 namespace {
 
 constexpr std::size_t kLongestCompared = 64;  // typed by a person; longer text is not a slip of the finger
-
-// Letters to insert, delete or replace.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
-        }
-    }
-    return row[b.size()];
-}
 
 }  // namespace
 
@@ -33,7 +19,7 @@ std::vector<std::string> nearest(std::string_view typed, std::span<const std::st
     const std::size_t allowed = std::max<std::size_t>(1, typed.size() / 3);
     for (const std::string_view candidate : known) {
         if (candidate.size() > kLongestCompared) continue;
-        const std::size_t d = distance(typed, candidate);
+        const std::size_t d = edit_distance(typed, candidate);
         if (d <= allowed) found.emplace_back(d, candidate);
     }
     std::sort(found.begin(), found.end());

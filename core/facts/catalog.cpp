@@ -6,27 +6,13 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/edit_distance.h"
+
 namespace rd {
 namespace {
 
 constexpr std::array<std::string_view, 9> kNatures{
     "config", "gauge", "counter", "counter32", "saturating4", "saturating8", "saturating16", "saturating32", "percent"};
-
-// Edits that turn one name into the other: how near a misspelt name is.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-        }
-    }
-    return row.back();
-}
 
 }  // namespace
 
@@ -84,7 +70,7 @@ std::vector<std::string> Catalog::similar(Kind kind, std::string_view name) cons
     std::vector<std::pair<std::size_t, std::string>> found;
     for (const FactSpec* spec : all_) {
         if (spec->kind != kind) continue;
-        const std::size_t edits = distance(name, spec->name);
+        const std::size_t edits = edit_distance(name, spec->name);
         if (edits <= std::max<std::size_t>(2, name.size() / 3)) found.emplace_back(edits, std::string(spec->name));
     }
     std::sort(found.begin(), found.end());
