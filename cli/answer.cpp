@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/escape.h"
+
 namespace rd::cli {
 namespace {
 
@@ -26,22 +28,20 @@ int write_all(int fd, std::string_view text) {
 }  // namespace
 
 tl::unexpected<Failure> usage_failure(std::string text) {
-    return tl::unexpected<Failure>(Failure{kUsage, std::move(text)});
+    return tl::unexpected<Failure>(Failure{kUsage, std::move(text), {}});
 }
 
 tl::unexpected<Failure> internal_failure(std::string text) {
-    return tl::unexpected<Failure>(Failure{kInternal, std::move(text)});
+    return tl::unexpected<Failure>(Failure{kInternal, std::move(text), {}});
 }
 
-std::string describe(const Error& error) {
-    return error.remedy.empty() ? error.what : error.what + " (" + error.remedy + ")";
+Answer answer_from(const Failure& failure) {
+    return {failure.code, {}, "rdmadoctor: " + on_one_line(failure.text) + "\n" + failure.more};
 }
-
-Answer answer_from(const Failure& failure) { return {failure.code, {}, "rdmadoctor: " + failure.text + "\n"}; }
 
 int deliver(const Answer& answer) {
     // Standard error first: where both go to one place, a complaint belongs before the report it is about.
-    (void)write_all(STDERR_FILENO, answer.err);  // there is no other place to say that this failed
+    (void)write_all(STDERR_FILENO, harmless(answer.err));  // there is no other place to say that this failed
     if (const int failed = write_all(STDOUT_FILENO, answer.out); failed != 0) {
         (void)write_all(STDERR_FILENO,
                         "rdmadoctor: cannot write the output: " + std::generic_category().message(failed) + "\n");

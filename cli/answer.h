@@ -9,19 +9,22 @@
 
 namespace rd::cli {
 
-// Besides these, `check` has 0 to 3 (core/diagnosis/report.h) and every other command 1 for "no, because …".
-inline constexpr int kUsage = 64;     // the caller can mend it: arguments, configuration, a source that cannot be read
+// Besides these, `check` has 0 to 3 (core/diagnosis/report.h), and `rules test` and `rules lint` have 1 for "no, because …".
+inline constexpr int kUsage =
+    64;  // the caller can mend it: arguments, names, configuration, rules, a source that cannot be read
 inline constexpr int kInternal = 70;  // we cannot do our work
 
 struct Answer {
     int code = 0;
     std::string out;
-    std::string err;  // errors only, with their line ends
+    std::string
+        err;  // errors only, with their line ends; names of files in them are made fit to be shown when it is written
 };
 
 struct Failure {
     int code = kInternal;
-    std::string text;  // one line or several, without "rdmadoctor:" and without the last line end
+    std::string text;    // one line, without "rdmadoctor:"; a line end in it came with a name
+    std::string more{};  // further lines, each with its end
 };
 
 template <class T>
@@ -29,8 +32,6 @@ using OrFailure = tl::expected<T, Failure>;
 
 [[nodiscard]] tl::unexpected<Failure> usage_failure(std::string text);
 [[nodiscard]] tl::unexpected<Failure> internal_failure(std::string text);
-// "what (remedy)"
-[[nodiscard]] std::string describe(const Error& error);
 
 [[nodiscard]] Answer answer_from(const Failure& failure);
 

@@ -9,29 +9,47 @@
 #include <utility>
 
 #include "cli/embedded.h"
+#include "core/base/escape.h"
+#include "core/base/nearest.h"
 #include "core/base/text.h"
-#include "core/diagnosis/nearest.h"
+#include "core/facts/history.h"
 
 namespace rd::cli {
 namespace {
 
-constexpr const char* kSourceHelp = "live, a bundle, or a directory with sys/ and/or proc/ below it";
+constexpr int kMostSweeps = 1000;  // more moments no bundle holds
+constexpr std::chrono::milliseconds kShortestDeadline{50};
+constexpr const char* kSourceHelp =
+    "live, a bundle, a directory with sys/ and/or proc/ below it, a sos report, a "
+    "sysinfo-snapshot, or text: a file, - for standard input";
 
 // Values are parsed by the same functions as configuration and rules, so that "10s" means one thing everywhere.
-std::function<std::string(const std::string&)> duration_into(std::chrono::nanoseconds& target, bool zero_allowed) {
-    return [&target, zero_allowed](const std::string& text) -> std::string {
+std::function<std::string(const std::string&)> duration_into(std::chrono::nanoseconds& target,
+                                                             std::chrono::nanoseconds least, bool zero_allowed) {
+    return [&target, least, zero_allowed](const std::string& text) -> std::string {
         if (zero_allowed && text == "0") {
             target = std::chrono::nanoseconds(0);
             return {};
         }
         const auto parsed = parse_duration(text);
-        if (!parsed) return parsed.error().what + " (such as 500ms, 10s, 5m)";
-        if (*parsed < std::chrono::nanoseconds(0) || (*parsed == std::chrono::nanoseconds(0) && !zero_allowed)) {
-            return "must be longer than zero";
+        if (!parsed) return parsed.error().what;
+        if (*parsed < least && !(zero_allowed && parsed->count() == 0)) {
+            return "at least " + print_duration(least) + (zero_allowed ? ", or 0" : "") + ", not '" + printable(text) +
+                   "'";
         }
         target = *parsed;
         return {};
     };
+}
+
+std::string not_empty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
+
+// "no such style 'xml'; did you mean …?", or all there are.
+std::string no_such(std::string_view what, std::string_view typed, const std::vector<std::string_view>& known) {
+    std::string all = "there are";
+    for (const std::string_view name : known) all.append(1, ' ').append(name);
+    const std::string near = did_you_mean(typed, known);
+    return "no such " + std::string(what) + " '" + printable(typed) + "'; " + (near.empty() ? all : near);
 }
 
 class CommandLine {
@@ -49,6 +67,8 @@ public:
         add_rules();
         add_explain();
         add_record();
+        add_diff();
+        add_past();
         add_schema();
     }
 
@@ -65,7 +85,7 @@ public:
             return {std::nullopt, {0, out.str(), {}}};
         } catch (const CLI::ParseError& error) {
             return {std::nullopt,
-                    {kUsage, {}, "rdmadoctor: " + std::string(error.what()) + "\nTry: " + usage_hint() + " --help\n"}};
+                    {kUsage, {}, "rdmadoctor: " + on_one_line(error.what()) + "\nTry: " + usage_hint() + " --help\n"}};
         }
         return {chosen_, {}};
     }
@@ -88,19 +108,26 @@ private:
         return command->add_option_function<std::string>(name, done, help)->check(parse)->type_name(type);
     }
 
-    static void add_duration(CLI::App* command, const char* name, std::chrono::nanoseconds& target, const char* help,
-                             bool zero_allowed = false) {
-        add_parsed(command, name, "TIME", std::string(help) + " [" + print_duration(target) + "]",
-                   duration_into(target, zero_allowed));
+    static CLI::Option* add_duration(CLI::App* command, const char* name, std::chrono::nanoseconds& target,
+                                     const char* help, std::chrono::nanoseconds least, bool zero_allowed = false) {
+        return add_parsed(command, name, "TIME", std::string(help) + " [" + print_duration(target) + "]",
+                          duration_into(target, least, zero_allowed));
+    }
+
+    // A name or a path: an empty one is a shell variable that is not set, and never means "the default".
+    template <class Text>
+    static CLI::Option* add_name(CLI::App* command, const char* name, Text& target, const char* help,
+                                 const char* type) {
+        return command->add_option(name, target, help)->type_name(type)->check(Parse(not_empty));
     }
 
     static void add_kind(CLI::App* command, std::optional<Kind>& target) {
         const auto check = [&target](const std::string& text) -> std::string {
             Kind kind{};
             if (!kind_from_name(text, kind)) {
-                std::string known;
-                for (int i = 0; i < kKindCount; ++i) known += " " + std::string(name_of(static_cast<Kind>(i)));
-                return "no such kind '" + printable(text) + "'; there are" + known;
+                std::vector<std::string_view> known;
+                for (int i = 0; i < kKindCount; ++i) known.push_back(name_of(static_cast<Kind>(i)));
+                return no_such("kind", text, known);
             }
             target = kind;
             return {};
@@ -108,34 +135,54 @@ private:
         add_parsed(command, "--kind", "KIND", "only entities of this kind", check);
     }
 
-    static void add_source(CLI::App* command, std::string& target) {
-        command->add_option("--from", target, kSourceHelp)->type_name("SOURCE");
+    static CLI::Option* add_source(CLI::App* command, std::string& target) {
+        return add_name(command, "--from", target, kSourceHelp, "SOURCE");
+    }
+
+    static void add_host(CLI::App* command, std::string& target) {
+        add_name(command, "--host", target, "the host that is meant, where a text tells of several", "NAME");
+    }
+
+    static void add_root(CLI::App* command, std::string& target, CLI::Option* from) {
+        add_name(command, "--root", target, "where /sys and /proc of this host are mounted, seen from a container",
+                 "DIR")
+            ->excludes(from);
+    }
+
+    static void add_config(CLI::App* command, RuleSource& target) {
+        add_name(command, "--config", target.config, "instead of /etc/rdmadoctor/rdmadoctor.toml", "FILE");
     }
 
     static void add_rule_source(CLI::App* command, RuleSource& target) {
-        command->add_option("--config", target.config, "instead of /etc/rdmadoctor/rdmadoctor.toml")->type_name("FILE");
-        command->add_option("--rules,--rules-dir", target.rules_dir, "site rules, instead of /etc/rdmadoctor/rules.d")
-            ->type_name("DIR");
+        add_config(command, target);
+        add_name(command, "--rules,--rules-dir", target.rules_dir, "site rules, instead of /etc/rdmadoctor/rules.d",
+                 "DIR");
     }
 
     void add_check() {
         CLI::App* command = add(app_, "check", "say what is wrong with this host", check_);
-        add_source(command, check_.from);
+        add_root(command, check_.root, add_source(command, check_.from));
+        add_host(command, check_.host);
         add_rule_source(command, check_.rules);
-        add_duration(command, "--interval", check_.interval, "between the two sweeps; 0: one sweep, no rates", true);
-        add_duration(command, "--deadline", check_.deadline, "reading ends by then; what is missing is reported");
+        add_duration(command, "--interval", check_.interval,
+                     "between the two sweeps, at least 100ms; 0: one sweep, no rates", kShortestWindow, true);
+        add_duration(command, "--deadline", check_.deadline, "reading ends by then; what is missing is reported",
+                     kShortestDeadline);
         const auto severity = [this](const std::string& text) -> std::string {
-            return severity_from_name(text, check_.fail_on) ? "" : "one of info, low, medium, high, critical";
+            if (severity_from_name(text, check_.fail_on)) return {};
+            return no_such("severity", text, {"info", "low", "medium", "high", "critical"});
         };
         add_parsed(command, "--fail-on", "SEVERITY", "lesser findings exit with 0 [low]", severity);
         command->add_flag("--strict", check_.strict, "what only root could see counts as unknown (exit 3)");
         const auto style_named = [this](const std::string& text) -> std::string {
+            std::vector<std::string_view> known;
             for (const auto& [name, value] : kStyles) {
+                known.push_back(name);
                 if (name != text) continue;
                 check_.style = value;
                 return {};
             }
-            return "one of text, json, nagios, npd, junit";
+            return no_such("style", text, known);
         };
         CLI::Option* style =
             add_parsed(command, "--style", "STYLE", "text, json, nagios, npd or junit [text]", style_named);
@@ -147,16 +194,26 @@ private:
 
     void add_facts() {
         CLI::App* command = add(app_, "facts", "show what is known of this host", facts_);
-        command->add_option("entity", facts_.entities, "mlx5_0, mlx5_0/1, ens1f0, 0000:41:00.0, ...")
-            ->type_name("ENTITY");
+        CLI::Option* entity =
+            add_name(command, "entity", facts_.entities, "mlx5_0, mlx5_0/1, ens1f0, 0000:41:00.0, ...", "ENTITY");
         add_kind(command, facts_.kind);
-        command->add_flag("--all", facts_.all, "also bulky kinds and counters without a description");
-        command->add_flag("--list", facts_.list, "the catalogue: every fact there is, with its meaning");
+        CLI::Option* all = command->add_flag(
+            "--all", facts_.all, "also bulky kinds, counters without a description, and why facts are absent");
+        CLI::Option* list =
+            command->add_flag("--list", facts_.list, "the catalogue: every fact there is, with its meaning");
         command->add_flag("--json", facts_.json, "machine-readable");
-        add_source(command, facts_.from);
-        command->add_option("--config", facts_.rules.config, "instead of /etc/rdmadoctor/rdmadoctor.toml")
-            ->type_name("FILE");
-        add_duration(command, "--deadline", facts_.deadline, "reading ends by then");
+        CLI::Option* from = add_source(command, facts_.from);
+        add_root(command, facts_.root, from);
+        add_host(command, facts_.host);
+        add_config(command, facts_.rules);
+        add_duration(command, "--deadline", facts_.deadline, "reading ends by then", kShortestDeadline);
+        command->final_callback([this, entity, all, from, list] {
+            if (list->count() != 0 && entity->count() + all->count() + from->count() != 0) {
+                throw CLI::ValidationError(
+                    "--list", "it shows the catalogue and no host, and takes neither ENTITY nor --all nor --from");
+            }
+            chosen_ = facts_;
+        });
     }
 
     void add_rules() {
@@ -166,38 +223,114 @@ private:
         add_rule_source(list, rules_list_.rules);
         list->add_flag("--json", rules_list_.json, "machine-readable");
         CLI::App* show = add(*rules, "show", "everything about one rule", rules_show_);
-        show->add_option("id", rules_show_.id, "of the rule")->required()->type_name("ID");
+        add_name(show, "id", rules_show_.id, "of the rule", "ID")->required();
         add_rule_source(show, rules_show_.rules);
         show->add_flag("--json", rules_show_.json, "machine-readable");
         CLI::App* test = add(*rules, "test", "run the examples of rules, and the mutation test", rules_test_);
-        test->add_option("dir", rules_test_.directory, "instead of the shipped rules")->type_name("DIR");
+        add_name(test, "dir", rules_test_.directory, "instead of the shipped rules", "DIR");
         CLI::App* lint = add(*rules, "lint", "complain about rules as file:line:column", rules_lint_);
-        lint->add_option("dir", rules_lint_.directory, "instead of the shipped rules")->type_name("DIR");
+        add_name(lint, "dir", rules_lint_.directory, "instead of the shipped rules", "DIR");
+        CLI::App* diff = add(*rules, "diff", "say what became of the rules of one directory in another", rules_diff_);
+        add_name(diff, "old", rules_diff_.before, "directory of rules", "OLD")->required();
+        add_name(diff, "new", rules_diff_.after, "directory of rules", "NEW")->required();
+        diff->add_flag("--json", rules_diff_.json, "machine-readable");
     }
 
     void add_explain() {
-        CLI::App* command = add(app_, "explain", "tell what a rule or a fact means", explain_);
-        command->add_option("term", explain_.terms, "rule ids and fact names (port.active_mtu or active_mtu)")
-            ->required()
-            ->type_name("TERM");
+        CLI::App* command = add(
+            app_, "explain", "tell what a rule, fact, counter, status, event, errno or line of a log means", explain_);
+        add_name(command, "term", explain_.terms,
+                 "rule id, fact (active_mtu), counter (mlx5:out_of_sequence), wc:12, synd:0x15, vendor:0x81, "
+                 "IBV_EVENT_PORT_ERR, "
+                 "ENOMEM, \"ibv_reg_mr: ENOMEM\", a line of a log, or - for lines from standard input",
+                 "TERM")
+            ->required();
         add_rule_source(command, explain_.rules);
         command->add_flag("--json", explain_.json, "machine-readable");
     }
 
     void add_record() {
         CLI::App* command = add(app_, "record", "save what is read of this host in a bundle", record_);
-        command->add_option("out", record_.out, "a directory, or NAME.tar, NAME.tar.gz, NAME.tar.zst")
-            ->required()
-            ->type_name("OUT");
-        add_duration(command, "--duration", record_.duration, "from the first sweep to the last");
-        command->add_option("--sweeps", record_.sweeps, "how many [2]")
-            ->check(CLI::Range(2, 1000).description(""))
-            ->type_name("N");
+        add_name(command, "out", record_.out, "a directory, or NAME.tar, NAME.tar.gz, NAME.tar.zst", "OUT")->required();
+        CLI::Option* from = add_source(command, record_.from);
+        add_root(command, record_.root, from);
+        add_host(command, record_.host);
+        command->add_flag("--scrub", record_.scrub,
+                          "replace host name, addresses, GUIDs, serial numbers and NQNs, the same by the same");
+        CLI::Option* duration =
+            add_duration(command, "--duration", record_.duration,
+                         "from the first sweep to the last, at least 100ms between two", kShortestWindow);
+        duration->excludes(from);
+        CLI::Option* sweeps =
+            add_parsed(command, "--sweeps", "N", "how many [2]", [this](const std::string& text) -> std::string {
+                const auto number = parse_integer(text);
+                if (!number || *number < 2 || *number > kMostSweeps) {
+                    return "a whole number from 2 to " + std::to_string(kMostSweeps) + ", not '" + printable(text) +
+                           "'";
+                }
+                record_.sweeps = static_cast<int>(*number);
+                return {};
+            });
+        sweeps->excludes(from);
+        command->final_callback([this] {
+            const auto least = kShortestWindow * (record_.sweeps - 1);
+            if (record_.duration < least) {
+                throw CLI::ValidationError("--duration", print_duration(record_.duration) + " is too short for " +
+                                                             std::to_string(record_.sweeps) + " sweeps: at least " +
+                                                             print_duration(least));
+            }
+            chosen_ = record_;
+        });
+    }
+
+    void add_diff() {
+        CLI::App* command =
+            add(app_, "diff", "say what differs between hosts that should be alike, or changed on one", diff_);
+        add_name(command, "source", diff_.sources,
+                 "two or more: bundles, directories, live; of one host they are its recordings, else twins", "SOURCE")
+            ->required();
+        const auto likeness = [this](const std::string& text) -> std::string {
+            if (text == "twins") {
+                diff_.likeness = Likeness::twins;
+            } else if (text == "recordings") {
+                diff_.likeness = Likeness::recordings;
+            } else {
+                return no_such("likeness", text, {"twins", "recordings"});
+            }
+            return {};
+        };
+        add_parsed(command, "--as", "WHAT", "twins or recordings, whatever the sources look like", likeness);
+        command->add_flag("--counters", diff_.counters,
+                          "of recordings: how far counters went between the first and the last");
+        command->add_flag("--json", diff_.json, "machine-readable");
+        add_rule_source(command, diff_.rules);
+        add_duration(command, "--deadline", diff_.deadline, "reading of a live host ends by then", kShortestDeadline);
+        command->final_callback([this] {
+            if (diff_.sources.size() < 2) throw CLI::ValidationError("diff", "takes two sources or more");
+            chosen_ = diff_;
+        });
+    }
+
+    void add_past() {
+        CLI::App* events = add(app_, "events", "show what the kernel told the daemon of this host", events_);
+        add_duration(events, "--since", events_.since, "so far back", std::chrono::seconds(1));
+        events->add_flag("--follow", events_.follow, "go on with what comes, until interrupted");
+        events->add_flag("--json", events_.json, "an object a line");
+        add_name(events, "--socket", events_.socket, "of the daemon", "PATH");
+        CLI::App* history = add(app_, "history", "show what the daemon has found, or one fact over time", history_);
+        CLI::Option* entity = add_name(history, "entity", history_.entity, "mlx5_0, mlx5_0/1, ens1f0, ...", "ENTITY");
+        CLI::Option* fact = add_name(history, "fact", history_.fact, "rx_bytes, active_mtu, ...", "FACT");
+        entity->needs(fact);
+        add_duration(history, "--since", history_.since, "so far back", std::chrono::seconds(1));
+        history->add_option("--step", history_.step, "raw, minute or hour [minute]")
+            ->check(CLI::IsMember({"raw", "minute", "hour"}));
+        history->add_flag("--json", history_.json, "machine-readable");
+        add_name(history, "--socket", history_.socket, "of the daemon", "PATH");
     }
 
     void add_schema() {
         CLI::App* command = add(app_, "schema", "print the JSON Schema of a command's --json output", schema_);
-        command->add_option("command", schema_.command, "check, facts, rules or explain")->type_name("COMMAND");
+        add_name(command, "command", schema_.command, "check, facts, rules, explain or diff", "COMMAND");
     }
 
     [[nodiscard]] std::vector<std::string> command_names() {
@@ -244,8 +377,12 @@ private:
     RulesShowOptions rules_show_;
     RulesTestOptions rules_test_;
     RulesLintOptions rules_lint_;
+    RulesDiffOptions rules_diff_;
     ExplainOptions explain_;
     RecordOptions record_;
+    DiffOptions diff_;
+    EventsOptions events_;
+    HistoryOptions history_;
     SchemaOptions schema_;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/look.h"
@@ -12,25 +14,74 @@ namespace {
 
 constexpr int kLiveSweeps = 2;
 
-Answer render(const CheckOptions& options, const Report& report, const Rulebook& book, const Terminal& terminal) {
-    const int code = exit_code(report, options.fail_on, options.strict);
+// The report of one host, its exit code, and how it was made of text.
+struct Examined {
+    Report report;
+    int code = 0;
+    std::optional<Origin> origin;
+};
+
+std::optional<Origin> origin_of(const Source& source, const Sources& all) {
+    if (!source.text || !all.text) return std::nullopt;
+    return Origin{*source.text, *all.text};
+}
+
+const Origin* pointer_to(const Examined& one) { return one.origin ? &*one.origin : nullptr; }
+
+Answer render(const CheckOptions& options, const Examined& one, const Rulebook& book, const Terminal& terminal) {
+    const Report& report = one.report;
     switch (options.style) {
         case Style::text:
-            return {code, render_text(report, code, terminal), {}};
+            return {one.code, render_text(report, one.code, terminal, pointer_to(one)), {}};
         case Style::json:
-            return {code, render_json(report), {}};
+            return {one.code, render_json(report, pointer_to(one)), {}};
         case Style::nagios:
-            return {code, render_nagios(report, code), {}};
+            return {nagios_code(report, one.code), render_nagios(report, one.code, options.fail_on), {}};
         case Style::npd:
-            return {npd_code(code), render_npd(report, code), {}};
+            return {npd_code(report, one.code), render_npd(report, one.code, options.fail_on), {}};
         case Style::junit:
-            return {code, render_junit(report, book), {}};
+            return {one.code, render_junit(report, book, options.fail_on), {}};
     }
-    return {code, {}, {}};
+    return {one.code, {}, {}};
+}
+
+// 2 is worse than 1, and 1 worse than 3: what was found weighs more than what could not be seen.
+int worse(int a, int b) {
+    const auto rank = [](int code) { return code == 3 ? 1 : code == 0 ? 0 : code + 1; };
+    return rank(a) >= rank(b) ? a : b;
+}
+
+OrFailure<Answer> render(const CheckOptions& options, const std::vector<Examined>& all, const Rulebook& book,
+                         const Terminal& terminal) {
+    if (all.size() == 1) return render(options, all.front(), book, terminal);
+    if (options.style != Style::text && options.style != Style::json) {
+        return usage_failure("this style has room for one host only (choose one with --host)");
+    }
+    Answer answer;
+    std::vector<JsonHost> hosts;
+    for (const Examined& one : all) {
+        answer.code = worse(answer.code, one.code);
+        hosts.push_back({&one.report, pointer_to(one)});
+        if (options.style != Style::text) continue;
+        if (!answer.out.empty()) answer.out += "\n";
+        answer.out += render_text(one.report, one.code, terminal, pointer_to(one));
+    }
+    if (options.style == Style::json) answer.out = render_json(hosts);
+    return answer;
+}
+
+Report examine(const std::shared_ptr<Host>& host, const Setup& setup, const LookOptions& looking,
+               const Console& console) {
+    Progress progress(console.progress);
+    const History history = look(host, setup, looking, progress);
+    const Rulebook& book = setup.rules.book;
+    return make_report(book, history, evaluate(book, history), host->identity());
 }
 
 OrFailure<Answer> check(const CheckOptions& options, const Console& console) {
-    auto setup = load_setup_with_rules(options.rules);
+    RuleSource rules = options.rules;
+    rules.own_site = !is_text(options.from);
+    auto setup = load_setup_with_rules(rules);
     if (!setup) return tl::unexpected<Failure>(setup.error());
     const bool live = is_live(options.from);
     LookOptions looking;
@@ -40,17 +91,18 @@ OrFailure<Answer> check(const CheckOptions& options, const Console& console) {
     const auto deadline = sweep_deadline(options.deadline, std::max(looking.sweeps, 1), looking.interval);
     if (!deadline) return tl::unexpected<Failure>(deadline.error());
     looking.deadline = *deadline;
-    const auto host = open_source(options.from);
-    if (!host) return tl::unexpected<Failure>(host.error());
-
-    Progress progress(console.progress);
-    const History history = look(*host, *setup, looking, progress);
     const Rulebook& book = setup->rules.book;
-    const Report report = make_report(book, history, evaluate(book, history), (*host)->identity());
-    Answer answer = render(options, report, book, console.terminal);
-    // A rule file that does not load is left out, not hidden: its silence is no health.
-    answer.err = print(setup->rules.errors);
-    return answer;
+    SourceOptions source{options.from, options.root, options.host};
+    source.ingest.log_of_interest = [matcher = book.logs](std::string_view line) { return matcher->matches(line); };
+    const auto sources = open_sources(source);
+    if (!sources) return tl::unexpected<Failure>(sources.error());
+    std::vector<Examined> examined;
+    for (const Source& one : sources->hosts) {
+        const Report report = examine(one.host, *setup, looking, console);
+        const int code = exit_code(report, options.fail_on, options.strict);
+        examined.push_back({report, code, origin_of(one, *sources)});
+    }
+    return render(options, examined, book, console.terminal);
 }
 
 }  // namespace

@@ -26,8 +26,12 @@ struct Console {
 [[nodiscard]] Answer run(const RulesShowOptions& options, const Console& console);
 [[nodiscard]] Answer run(const RulesTestOptions& options, const Console& console);
 [[nodiscard]] Answer run(const RulesLintOptions& options, const Console& console);
+[[nodiscard]] Answer run(const RulesDiffOptions& options, const Console& console);
 [[nodiscard]] Answer run(const ExplainOptions& options, const Console& console);
 [[nodiscard]] Answer run(const RecordOptions& options, const Console& console);
+[[nodiscard]] Answer run(const DiffOptions& options, const Console& console);
+[[nodiscard]] Answer run(const EventsOptions& options, const Console& console);
+[[nodiscard]] Answer run(const HistoryOptions& options, const Console& console);
 [[nodiscard]] Answer run(const SchemaOptions& options, const Console& console);
 
 // How long the command takes by its own options when it reads this machine; nullopt when it does not.

@@ -6,6 +6,7 @@
 #include "cli/look.h"
 #include "cli/render/facts.h"
 #include "cli/source.h"
+#include "core/base/nearest.h"
 #include "core/base/text.h"
 
 namespace rd::cli {
@@ -13,7 +14,13 @@ namespace {
 
 // Many and rarely looked at by hand.
 bool is_bulky(Kind kind) {
-    return kind == Kind::cpu || kind == Kind::irq || kind == Kind::process || kind == Kind::priority;
+    return kind == Kind::cpu || kind == Kind::irq || kind == Kind::process || kind == Kind::priority ||
+           kind == Kind::log;
+}
+
+// A text has few of them, and they are what it said.
+bool is_left_out(Kind kind, const FactsOptions& options) {
+    return is_bulky(kind) && !options.all && !is_text(options.from);
 }
 
 Answer show_catalog(const FactsOptions& options, const Catalog& catalog, const Terminal& terminal) {
@@ -24,6 +31,23 @@ Answer show_catalog(const FactsOptions& options, const Catalog& catalog, const T
     return {0, options.json ? render_catalog_json(specs) : render_catalog_text(specs, terminal), {}};
 }
 
+// What people call what is there: labels, and the ids that they may type as well.
+std::string offer(const FactsOptions& options, const Snapshot& snapshot, std::string_view typed) {
+    std::vector<std::string> names{std::string(name_of(Kind::host))};
+    for (int i = 0; i < kKindCount; ++i) {
+        const Kind kind = static_cast<Kind>(i);
+        if (options.kind && kind != *options.kind) continue;
+        for (const Entity& entity : snapshot.entities(kind)) {
+            names.push_back(snapshot.label(entity));
+            names.push_back(entity.id);
+        }
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    const std::string near = did_you_mean(typed, std::vector<std::string_view>(names.begin(), names.end()));
+    return near.empty() ? "rdmadoctor facts shows what there is" : near;
+}
+
 OrFailure<std::vector<Entity>> choose(const FactsOptions& options, const Snapshot& snapshot) {
     std::vector<Entity> chosen;
     for (const std::string& name : options.entities) {
@@ -31,15 +55,17 @@ OrFailure<std::vector<Entity>> choose(const FactsOptions& options, const Snapsho
         std::vector<Entity> found = name == name_of(Kind::host) ? snapshot.entities(Kind::host) : snapshot.named(name);
         if (options.kind) std::erase_if(found, [&](const Entity& entity) { return entity.kind != *options.kind; });
         if (found.empty()) {
-            return tl::unexpected<Failure>(
-                Failure{1, "nothing here is called '" + printable(name) + "' (rdmadoctor facts shows what there is)"});
+            return usage_failure("nothing here is called '" + printable(name) + "' (" + offer(options, snapshot, name) +
+                                 ")");
         }
-        chosen.insert(chosen.end(), found.begin(), found.end());
+        for (Entity& entity : found) {
+            if (std::find(chosen.begin(), chosen.end(), entity) == chosen.end()) chosen.push_back(std::move(entity));
+        }
     }
     if (!options.entities.empty()) return chosen;
     for (int i = 0; i < kKindCount; ++i) {
         const Kind kind = static_cast<Kind>(i);
-        if (options.kind ? kind != *options.kind : is_bulky(kind) && !options.all) continue;
+        if (options.kind ? kind != *options.kind : is_left_out(kind, options)) continue;
         const std::vector<Entity> present = snapshot.entities(kind);
         chosen.insert(chosen.end(), present.begin(), present.end());
     }
@@ -47,25 +73,36 @@ OrFailure<std::vector<Entity>> choose(const FactsOptions& options, const Snapsho
 }
 
 OrFailure<Answer> facts(const FactsOptions& options, const Console& console) {
-    auto setup = load_setup(options.rules);
+    RuleSource rules = options.rules;
+    rules.own_site = !is_text(options.from);
+    // Which lines of a pasted log are kept is for the rules to say.
+    const bool text = is_text(options.from) && !options.list;
+    auto setup = text ? load_setup_with_rules(rules) : load_setup(rules);
     if (!setup) return tl::unexpected<Failure>(setup.error());
     if (options.list) return show_catalog(options, *setup->catalog, console.terminal);
-    const auto host = open_source(options.from);
-    if (!host) return tl::unexpected<Failure>(host.error());
+    SourceOptions from{options.from, options.root, options.host};
+    if (text) {
+        from.ingest.log_of_interest = [matcher = setup->rules.book.logs](std::string_view line) {
+            return matcher->matches(line);
+        };
+    }
+    const auto source = open_source(from);
+    if (!source) return tl::unexpected<Failure>(source.error());
+    const std::shared_ptr<Host>& host = source->host;
 
     LookOptions looking;
     if (is_live(options.from)) looking.sweeps = 1;
     looking.deadline = options.deadline;
     Progress progress(console.progress);
-    const History history = look(*host, *setup, looking, progress);
+    const History history = look(host, *setup, looking, progress);
     const Snapshot& snapshot = history.latest();
     const auto chosen = choose(options, snapshot);
     if (!chosen) return tl::unexpected<Failure>(chosen.error());
-    FactsView view{snapshot, (*host)->identity(), *chosen, options.all || !options.entities.empty(), {}};
+    FactsView view{snapshot, host->identity(), *chosen, options.all || !options.entities.empty(), options.all, {}};
     if (options.entities.empty() && !options.kind && !options.all) {
         for (int i = 0; i < kKindCount; ++i) {
             const Kind kind = static_cast<Kind>(i);
-            const std::size_t count = is_bulky(kind) ? snapshot.entities(kind).size() : 0;
+            const std::size_t count = is_left_out(kind, options) ? snapshot.entities(kind).size() : 0;
             if (count != 0) view.left_out.emplace_back(kind, count);
         }
     }

@@ -8,13 +8,25 @@
 #include "core/facts/sweep.h"
 
 namespace rd::cli {
+namespace {
+
+// A host whose devices answer is read in a fraction of it.
+constexpr std::chrono::milliseconds kLeastSweep{50};
+
+}  // namespace
 
 OrFailure<std::chrono::nanoseconds> sweep_deadline(std::chrono::nanoseconds whole, int sweeps,
                                                    std::chrono::nanoseconds interval) {
     const std::chrono::nanoseconds each = (whole - interval * (sweeps - 1)) / sweeps;
-    if (each < std::chrono::milliseconds(50)) {
-        return usage_failure("--deadline " + print_duration(whole) + " leaves no time to read besides waiting for " +
-                             print_duration(interval * (sweeps - 1)) + " (--interval)");
+    if (each < kLeastSweep) {
+        const std::chrono::nanoseconds waited = interval * (sweeps - 1), least = waited + kLeastSweep * sweeps;
+        const std::string needed = "give --deadline " + print_duration(least) + " or more";
+        if (waited.count() == 0) {
+            return usage_failure("--deadline " + print_duration(whole) + " is too short to look at a host (" + needed +
+                                 ")");
+        }
+        return usage_failure("--deadline " + print_duration(whole) + " leaves no time to read: the sweeps are " +
+                             print_duration(interval) + " apart (" + needed + ", or a shorter --interval)");
     }
     return each;
 }

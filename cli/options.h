@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "core/diagnosis/rule.h"
+#include "core/facts/match.h"
+#include "core/program/files.h"
 
 namespace rd::cli {
 
@@ -20,10 +22,14 @@ inline constexpr const char* kLive = "live";
 struct RuleSource {
     std::string config;     // file
     std::string rules_dir;  // the site's own rules
+    // What is said of this machine in the default places holds for what `--from` names too. Not for somebody else's text.
+    bool own_site = true;
 };
 
 struct CheckOptions {
     std::string from = kLive;
+    std::string host;  // of those that a text tells of; empty: all
+    std::string root;  // below which the files of this host are mounted; empty: "/"
     RuleSource rules;
     std::chrono::nanoseconds interval = std::chrono::seconds(2);  // 0: one sweep
     std::chrono::nanoseconds deadline = std::chrono::seconds(5);
@@ -34,6 +40,8 @@ struct CheckOptions {
 
 struct FactsOptions {
     std::string from = kLive;
+    std::string host;  // of those that a text tells of
+    std::string root;  // below which the files of this host are mounted; empty: "/"
     RuleSource rules;
     std::vector<std::string> entities;  // names as people type them
     std::optional<Kind> kind;
@@ -62,6 +70,11 @@ struct RulesLintOptions {
     std::string directory;
 };
 
+struct RulesDiffOptions {
+    std::string before, after;  // directories
+    bool json = false;
+};
+
 struct ExplainOptions {
     RuleSource rules;
     std::vector<std::string> terms;
@@ -70,8 +83,36 @@ struct ExplainOptions {
 
 struct RecordOptions {
     std::string out;
+    std::string from = kLive;  // else what was recorded already
+    std::string host;          // of those that a text tells of
+    std::string root;
+    bool scrub = false;  // replace what names this host only
     std::chrono::nanoseconds duration = std::chrono::seconds(10);
     int sweeps = 2;  // at the ends of the duration and evenly between
+};
+
+struct DiffOptions {
+    std::vector<std::string> sources;  // two at least, as --from takes them
+    RuleSource rules;
+    std::optional<Likeness> likeness;  // none: by what the sources say of themselves
+    bool counters = false;             // of recordings: how far counters went
+    bool json = false;
+    std::chrono::nanoseconds deadline = std::chrono::seconds(5);
+};
+
+struct EventsOptions {
+    std::string socket = kApiSocket;
+    std::chrono::nanoseconds since = std::chrono::hours(24);
+    bool follow = false;
+    bool json = false;  // an object a line
+};
+
+struct HistoryOptions {
+    std::string socket = kApiSocket;
+    std::chrono::nanoseconds since = std::chrono::hours(24);
+    std::string entity, fact;  // empty: findings
+    std::string step = "minute";
+    bool json = false;
 };
 
 struct SchemaOptions {
@@ -79,6 +120,7 @@ struct SchemaOptions {
 };
 
 using Command = std::variant<CheckOptions, FactsOptions, RulesListOptions, RulesShowOptions, RulesTestOptions,
-                             RulesLintOptions, ExplainOptions, RecordOptions, SchemaOptions>;
+                             RulesLintOptions, RulesDiffOptions, ExplainOptions, RecordOptions, DiffOptions,
+                             EventsOptions, HistoryOptions, SchemaOptions>;
 
 }  // namespace rd::cli

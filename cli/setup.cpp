@@ -4,26 +4,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/files.h"
 #include "collectors/all.h"
+#include "core/base/escape.h"
+#include "core/program/files.h"
 
 namespace rd::cli {
 namespace {
 
-constexpr const char* kConfig = "/etc/rdmadoctor/rdmadoctor.toml";
-constexpr const char* kSiteRules = "/etc/rdmadoctor/rules.d";
-
-std::vector<std::string> knob_names() {
-    std::vector<std::string> names;
-    for (const Collector* collector : collectors::all()) {
-        for (const Knob& knob : collector->knobs) names.emplace_back(knob.fact);
-    }
-    return names;
-}
-
-OrFailure<Site> load_site(const std::string& given) {
-    const std::string path = given.empty() ? kConfig : given;
-    if (given.empty() && !exists(path)) return Site{};
+OrFailure<Site> load_site(const std::string& given, bool own) {
+    const std::string path = given.empty() ? kConfigFile : given;
+    if (given.empty() && (!own || !exists(path))) return Site{};
     const Result<std::string> text = read_own_file(path);
     if (!text) return usage_failure(describe(text.error()));
     Result<Site> site = parse_site(*text, path);
@@ -32,28 +22,30 @@ OrFailure<Site> load_site(const std::string& given) {
 }
 
 OrFailure<std::vector<RuleFile>> load_shipped() {
-    const Result<std::string> directory = shipped_rules_directory();
-    if (!directory) return internal_failure(describe(directory.error()));
-    Result<std::vector<RuleFile>> files = read_rule_files(*directory);
+    Result<std::vector<RuleFile>> files = read_shipped_rules();
     if (!files) return internal_failure(describe(files.error()));
-    if (files->empty()) return internal_failure(*directory + ": holds no rules; nothing can be judged without them");
     return std::move(*files);
 }
 
-OrFailure<std::vector<RuleFile>> load_site_rules(const std::string& given) {
+OrFailure<std::vector<RuleFile>> load_site_rules(const std::string& given, bool own) {
     const std::string directory = given.empty() ? kSiteRules : given;
-    if (given.empty() && !exists(directory)) return std::vector<RuleFile>{};
+    if (given.empty() && (!own || !exists(directory))) return std::vector<RuleFile>{};
     Result<std::vector<RuleFile>> files = read_rule_files(directory);
     if (!files) return usage_failure(describe(files.error()));
     return std::move(*files);
 }
 
-Rules build(const Setup& setup, std::span<const RuleFile> shipped, std::span<const RuleFile> site) {
-    return build_rulebook(shipped, site, *setup.catalog, setup.knobs);
+Rules build(const Setup& setup, std::span<const RuleFile> shipped, std::span<const RuleFile> site,
+            RuleUse use = RuleUse::prove) {
+    return build_rulebook(shipped, site, *setup.catalog, setup.knobs, use);
 }
 
-bool defines(const Rulebook& book, std::string_view file) {
-    return std::any_of(book.rules.begin(), book.rules.end(), [&](const Rule& rule) { return rule.file == file; });
+// A rule that does not load would be silent, and silence reads as health.
+tl::unexpected<Failure> broken_rules(const std::vector<Diagnostic>& errors) {
+    return tl::unexpected<Failure>(
+        Failure{kUsage, errors.front().print(),
+                print({errors.begin() + 1, errors.end()}) +
+                    "Nothing is judged by a part of the rules: mend or remove what is wrong with these.\n"});
 }
 
 }  // namespace
@@ -61,9 +53,9 @@ bool defines(const Rulebook& book, std::string_view file) {
 OrFailure<Setup> load_setup(const RuleSource& source) {
     Result<Catalog> catalog = collectors::catalog();
     if (!catalog) return internal_failure(describe(catalog.error()));
-    OrFailure<Site> site = load_site(source.config);
+    OrFailure<Site> site = load_site(source.config, source.own_site);
     if (!site) return tl::unexpected<Failure>(site.error());
-    return Setup{std::make_unique<Catalog>(std::move(*catalog)), knob_names(), std::move(*site), {}};
+    return Setup{std::make_unique<Catalog>(std::move(*catalog)), collectors::knob_names(), std::move(*site), {}};
 }
 
 OrFailure<Setup> load_setup_with_rules(const RuleSource& source) {
@@ -71,13 +63,21 @@ OrFailure<Setup> load_setup_with_rules(const RuleSource& source) {
     if (!setup) return setup;
     const auto shipped = load_shipped();
     if (!shipped) return tl::unexpected<Failure>(shipped.error());
-    const auto site = load_site_rules(source.rules_dir);
+    const auto site = load_site_rules(source.rules_dir, source.own_site);
     if (!site) return tl::unexpected<Failure>(site.error());
-    setup->rules = build(*setup, *shipped, *site);
-    const bool usable = std::any_of(shipped->begin(), shipped->end(),
-                                    [&](const RuleFile& file) { return defines(setup->rules.book, file.name); });
-    if (!usable) return internal_failure("none of the shipped rules could be loaded\n" + print(setup->rules.errors));
+    setup->rules = build(*setup, *shipped, *site, RuleUse::judge);
+    if (!setup->rules.errors.empty()) return broken_rules(setup->rules.errors);
     return setup;
+}
+
+OrFailure<Rule> with_examples(const Rule& rule, const Setup& setup) {
+    const Result<std::string> text = read_own_file(rule.file);
+    if (!text) return usage_failure(describe(text.error()));
+    const auto whole = parse_rule(*text, rule.file, *setup.catalog, setup.knobs);
+    if (!whole) return broken_rules(whole.error());
+    Rule shown = rule;  // with what a site changed
+    shown.examples = whole->examples;
+    return shown;
 }
 
 bool Subjects::covers(std::string_view file) const {
@@ -107,6 +107,7 @@ OrFailure<Subjects> load_subjects(const std::string& directory) {
     const bool working_copy =
         base.empty() || std::any_of(given_rules.book.rules.begin(), given_rules.book.rules.end(), replaces);
     if (!working_copy) {
+        if (!shipped_rules.errors.empty()) return broken_rules(shipped_rules.errors);
         subjects.setup.rules = build(subjects.setup, base, *given);
         return subjects;
     }
@@ -120,9 +121,18 @@ OrFailure<Subjects> load_subjects(const std::string& directory) {
     return subjects;
 }
 
+OrFailure<Rulebook> load_rules_of(const std::string& directory, const Setup& setup) {
+    const Result<std::vector<RuleFile>> files = read_rule_files(directory);
+    if (!files) return usage_failure(describe(files.error()));
+    if (files->empty()) return usage_failure(directory + ": holds no *.toml file");
+    Rules rules = build(setup, *files, {});
+    if (!rules.errors.empty()) return broken_rules(rules.errors);
+    return std::move(rules.book);
+}
+
 std::string print(const std::vector<Diagnostic>& diagnostics) {
     std::string text;
-    for (const Diagnostic& diagnostic : diagnostics) text += diagnostic.print() + "\n";
+    for (const Diagnostic& diagnostic : diagnostics) text += on_one_line(diagnostic.print()) + "\n";
     return text;
 }
 

@@ -23,8 +23,12 @@ struct Setup {
 
 // Without rules: what `facts` needs.
 [[nodiscard]] OrFailure<Setup> load_setup(const RuleSource& source);
-// With rules. No shipped rule at all is a failure: a doctor without knowledge must not call a host healthy.
+// With rules, each of which loaded without an error, and never none: a doctor with a part of the knowledge must not call a host
+// healthy.
 [[nodiscard]] OrFailure<Setup> load_setup_with_rules(const RuleSource& source);
+
+// A rule of such a setup with its examples, which judging by it does not take.
+[[nodiscard]] OrFailure<Rule> with_examples(const Rule& rule, const Setup& setup);
 
 // `directory` as the subject of `rules test` and `rules lint`: on top of the shipped rules, as a site would have it, or in
 // their place where it defines rules of the same ids (a working copy). Empty: the shipped rules themselves.
@@ -35,6 +39,9 @@ struct Subjects {
     [[nodiscard]] bool covers(std::string_view file) const;
 };
 [[nodiscard]] OrFailure<Subjects> load_subjects(const std::string& directory);
+
+// The rules of one directory by themselves, each of which loaded without an error, and never none.
+[[nodiscard]] OrFailure<Rulebook> load_rules_of(const std::string& directory, const Setup& setup);
 
 // One complaint a line.
 [[nodiscard]] std::string print(const std::vector<Diagnostic>& diagnostics);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/facts/collector.h"
 
@@ -14,5 +16,8 @@ namespace rd::collectors {
 
 // The catalogue of everything: collectors, derivations and the sweep's own facts. Two rows of one name are an Error.
 [[nodiscard]] Result<Catalog> catalog();
+
+// The facts that can be written: what a rule's fix may set.
+[[nodiscard]] std::vector<std::string> knob_names();
 
 }  // namespace rd::collectors

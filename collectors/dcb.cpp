@@ -9,6 +9,7 @@
 #include <set>
 
 #include "collectors/common/identity.h"
+#include "collectors/common/priorities.h"
 #include "collectors/common/table.h"
 #include "core/base/text.h"
 
@@ -61,8 +62,6 @@ constexpr FactSpec kFacts[] = {
     counter("rx_marked", "packets", "Marked congestion-experienced by the adapter: ethtool -S rx_prioN_marked"),
 };
 
-constexpr int kPriorities = 8;
-
 constexpr const FactSpec& kMask = row(kFacts, Kind::netdev, "pfc_mask");
 constexpr const FactSpec& kTrust = row(kFacts, Kind::netdev, "trust");
 constexpr const FactSpec& kDscpEntries = row(kFacts, Kind::netdev, "dscp_entries");
@@ -99,7 +98,7 @@ constexpr PriorityCounter kCounters[] = {
     {row(kFacts, Kind::priority, "rx_marked"), {"rx_prio#_marked"}},
 };
 
-using Priorities = std::vector<Entity>;  // eight, or none where PFC is not offered
+using Priorities = std::vector<Entity>;  // eight, or none
 
 std::string numbered(std::string_view name, std::size_t number) {
     std::string text(name);
@@ -130,11 +129,13 @@ void plan_pfc(const Netdev& netdev, const Priorities& priorities, Plan& plan) {
         const std::string* const enabled = answer->get("enabled");
         const auto mask =
             enabled != nullptr ? parse_counter(*enabled) : Result<std::int64_t>(fail(Errc::bad_input, "no mask"));
+        const bool left_out = enabled == nullptr && answer->partial();
         for (std::size_t i = 0; i < priorities.size(); ++i) {
             if (mask) {
                 out.put(priorities[i], kEnabled, ((*mask >> i) & 1) != 0);
             } else {
-                out.gap(priorities[i], kEnabled, broken(subject + ": enabled", mask.error()));
+                out.gap(priorities[i], kEnabled,
+                        left_out ? answer->absent("enabled", {}) : broken(subject + ": enabled", mask.error()));
             }
             const std::string requests = fmt::format("requests_{}", i), indications = fmt::format("indications_{}", i);
             answer->put(priorities[i], Source{requests, kRequests, as_counter}, out);
@@ -241,22 +242,19 @@ Result<Value> as_trust(std::string_view text) {
     return fail(Errc::bad_input, "neither pcp nor dscp: '" + printable(word) + "'");
 }
 
-Priorities priorities_of(const Netdev& netdev, Plan& plan) {
-    Priorities priorities;
-    for (int i = 0; i < kPriorities; ++i) {
-        const Entity& entity =
-            priorities.emplace_back(Entity{Kind::priority, fmt::format("{}/{}", netdev.entity.id, i)});
+void put_priorities(const Netdev& netdev, const Priorities& priorities, Plan& plan) {
+    for (std::size_t i = 0; i < priorities.size(); ++i) {
+        const Entity& entity = priorities[i];
         plan.put(entity, row(kFacts, Kind::priority, "name"), fmt::format("{} priority {}", netdev.name, i));
         plan.put(entity, row(kFacts, Kind::priority, "netdev"), netdev.entity);
-        plan.put(entity, row(kFacts, Kind::priority, "number"), std::int64_t{i});
+        plan.put(entity, row(kFacts, Kind::priority, "number"), static_cast<std::int64_t>(i));
     }
-    return priorities;
 }
 
 void plan_netdev(const Host& host, const Netdev& netdev, Plan& plan) {
     plan.lane(netdev.lane);
-    const auto pfc = host.read("dcb.pfc/" + netdev.name);
-    const Priorities priorities = pfc ? priorities_of(netdev, plan) : Priorities{};
+    const Priorities priorities = priorities_of(host, netdev);
+    put_priorities(netdev, priorities, plan);
     const auto listing = host.list(netdev.path + "/qos");
     const bool trust_file = listing && std::find(listing->begin(), listing->end(), "trust") != listing->end();
     plan.every(Seconds(60));
@@ -281,7 +279,7 @@ void discover(const Host& host, Plan& plan) {
         return plan.kind_gap(Kind::priority, gap_from(kept.error()));
     }
     for (const Netdev& netdev : *kept) {
-        if (netdev.pci) {
+        if (netdev.pci || netdev.pci.error().code == Errc::not_collected) {
             plan_netdev(host, netdev, plan);
             continue;
         }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Counters that the driver of an RDMA device keeps for each port. The same thing has another name in every driver; here it gets
-// one. What no row names is kept as raw_<driver's name>.
+// one (common/counter_names.h). What no row names is kept as raw_<driver's name>, or level_<…> where it does not only grow.
 //
 // One netlink request refreshes and gives all counters of a port. Where that is not offered (a copied tree, an old kernel), each
 // has a file below ports/N/hw_counters.
 //
 // Natures: the queue-pair counters of mlx5 are 32 bit in hardware and wrap, so what they count is counter32. Other drivers count
-// the same in 64 bit; that comes to the same until 2^32, which an error counter does not reach. Counters that mlx5 or all others
-// keep in 64 bit are `counter`.
+// the same in 64 bit (irdma makes it that from narrower registers), mlx4 in 32; that comes to the same until 2^32, which an error
+// counter does not reach. Counters that mlx5 or all others keep in 64 bit are `counter`.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
+#include "collectors/common/counter_names.h"
 #include "collectors/common/identity.h"
 #include "collectors/common/table.h"
 
@@ -36,7 +37,8 @@ constexpr FactSpec kFacts[] = {
     port_counter("duplicate_request", counter32, "", "Requests that came again: our acknowledgement was lost or late"),
     port_counter("rnr_nak_retry_err", counter32, "",
                  "Receiver-not-ready NAKs received: the peer posts too few receives"),
-    port_counter("rnr_nak_sent", counter, "", "Receiver-not-ready NAKs sent: too few receives are posted here (rxe)"),
+    port_counter("rnr_nak_sent", counter, "",
+                 "Receiver-not-ready NAKs sent: too few receives are posted here (rxe, mlx4, mana)"),
     port_counter("out_of_buffer", counter32, "packets", "Packets dropped for want of a posted receive"),
     port_counter("retry_exceeded", counter32, "", "Queue pairs that died because retries ran out (mlx5: Linux 6.12)"),
     port_counter("rnr_retry_exceeded", counter32, "",
@@ -51,6 +53,12 @@ constexpr FactSpec kFacts[] = {
     port_counter("resp_remote_access_errors", counter32, "", "Remote access errors found here: rkey, bounds, rights"),
     port_counter("req_remote_invalid_request", counter32, "", "Requests the peer called invalid"),
     port_counter("resp_local_length_error", counter32, "", "Messages longer than the posted receive"),
+    port_counter("req_local_protection_errors", counter32, "",
+                 "Our own memory was refused when sending: local key, bounds, rights (bnxt_re, mlx4, mana)"),
+    port_counter("resp_local_protection_errors", counter32, "",
+                 "Our own memory was refused when receiving: local key, bounds, rights (mlx4)"),
+    port_counter("req_local_qp_operation_errors", counter32, "", "Work requests that made no sense (bnxt_re, mlx4)"),
+    port_counter("req_remote_operation_errors", counter32, "", "Requests the peer could not finish (bnxt_re, mlx4)"),
     port_counter("adp_retrans", counter32, "", "Adaptive retransmissions (mlx5 roce_adp_retrans)"),
     port_counter("adp_retrans_to", counter32, "", "Timeouts of adaptive retransmission (mlx5 roce_adp_retrans_to)"),
     port_counter("slow_restart", counter32, "", "Slow restarts used (mlx5 roce_slow_restart)"),
@@ -65,94 +73,42 @@ constexpr FactSpec kFacts[] = {
     port_counter("rx_read_requests", counter32, "", "RDMA READ requests received"),
     port_counter("rx_atomic_requests", counter32, "", "Atomic requests received"),
     port_counter("rx_packets", counter, "packets",
-                 "RDMA packets received (rxe, bnxt_re, efa, hns, ionic; mlx5 has none here)"),
+                 "RDMA packets received (rxe, bnxt_re, irdma, efa, hns, erdma, mana, ionic; mlx5 has none here)"),
     port_counter("tx_packets", counter, "packets",
-                 "RDMA packets sent (rxe, bnxt_re, efa, hns, ionic; mlx5 has none here)"),
-    port_counter("rx_bytes", counter, "bytes", "RDMA bytes received (bnxt_re, efa, ionic)"),
-    port_counter("tx_bytes", counter, "bytes", "RDMA bytes sent (bnxt_re, efa, ionic)"),
-    port_counter("link_downed", counter, "", "Times the link went down (rxe)"),
+                 "RDMA packets sent (rxe, bnxt_re, irdma, efa, hns, erdma, mana, ionic; mlx5 has none here)"),
+    port_counter("rx_bytes", counter, "bytes", "RDMA bytes received (bnxt_re, efa, erdma, mana, ionic)"),
+    port_counter("tx_bytes", counter, "bytes", "RDMA bytes sent (bnxt_re, efa, erdma, mana, ionic)"),
+    port_counter("rx_drops", counter, "packets", "RDMA packets received and dropped by the adapter (bnxt_re, efa)"),
+    port_counter("retransmits", counter, "packets", "RDMA packets sent again (irdma, efa, ionic)"),
+    port_counter("rdma_read_errors", counter, "", "Reads of ours that ended with an error (efa)"),
+    port_counter("rdma_write_errors", counter, "", "Writes of ours that ended with an error (efa)"),
+    port_counter("ipv4_no_route", counter, "packets", "IPv4: no route or no neighbour for what was to be sent (irdma)"),
+    port_counter("ipv6_no_route", counter, "packets", "IPv6: no route or no neighbour for what was to be sent (irdma)"),
+    port_counter("rx_byte_limit_drops", counter, "packets",
+                 "Received beyond the bytes a second of the instance (erdma)"),
+    port_counter("tx_byte_limit_drops", counter, "packets", "Sent beyond the bytes a second of the instance (erdma)"),
+    port_counter("rx_packet_limit_drops", counter, "packets",
+                 "Received beyond the packets a second of the instance (erdma)"),
+    port_counter("tx_packet_limit_drops", counter, "packets",
+                 "Sent beyond the packets a second of the instance (erdma)"),
+    port_counter("pacing_alerts", counter, "", "Times that senders were held back for a full doorbell queue (bnxt_re)"),
     family(Kind::port, "raw_", counter, "",
            "Driver counters that no row names, under the driver's name in small letters"),
+    family(Kind::port, "level_", gauge, "",
+           "What the driver gives among its counters though it goes up and down (bnxt_re active_qps)"),
+    family(Kind::device, "raw_", counter, "", "Counters the driver keeps for the whole device: files DEV/hw_counters"),
+    family(Kind::device, "level_", gauge, "", "The same, of what goes up and down"),
 };
+constexpr std::size_t kFamilies = 4;
 
-constexpr std::size_t kRows = std::size(kFacts) - 1;
+constexpr std::size_t kRows = std::size(kFacts) - kFamilies;
 constexpr const FactSpec& kRaw = kFacts[kRows];
+constexpr const FactSpec& kLevel = kFacts[kRows + 1];
+constexpr const FactSpec& kDeviceRaw = kFacts[kRows + 2];
+constexpr const FactSpec& kDeviceLevel = kFacts[kRows + 3];
+static_assert(kRaw.family && !kFacts[kRows - 1].family);
 
-struct Alias {
-    std::string_view driver;
-    std::string_view fact;
-};
-
-// Driver's name → row. A name equal to the row's needs no line.
-constexpr Alias kAliases[] = {
-    // mlx5
-    {"np_ecn_marked_roce_packets", "np_ecn_marked"},
-    {"req_rnr_retries_exceeded", "rnr_retry_exceeded"},
-    {"req_transport_retries_exceeded", "retry_exceeded"},
-    {"roce_adp_retrans", "adp_retrans"},
-    {"roce_adp_retrans_to", "adp_retrans_to"},
-    {"roce_slow_restart", "slow_restart"},
-    {"roce_slow_restart_cnps", "slow_restart_cnps"},
-    {"roce_slow_restart_trans", "slow_restart_trans"},
-    {"rx_icrc_encapsulated", "icrc_errors"},
-    // rxe
-    {"completer_retry_err", "completer_retries"},
-    {"out_of_seq_request", "out_of_sequence"},
-    {"rcvd_pkts", "rx_packets"},
-    {"rcvd_rnr_err", "rnr_nak_retry_err"},
-    {"rcvd_seq_err", "packet_seq_err"},
-    {"retry_exceeded_err", "retry_exceeded"},
-    {"retry_rnr_exceeded_err", "rnr_retry_exceeded"},
-    {"send_rnr_err", "rnr_nak_sent"},
-    {"sent_pkts", "tx_packets"},
-    // bnxt_re; efa shares the packet names
-    {"dup_req", "duplicate_request"},
-    {"max_retry_exceeded", "retry_exceeded"},
-    {"oos_drop_count", "out_of_sequence"},
-    {"rnr_naks_rcvd", "rnr_nak_retry_err"},
-    {"rx_cnp_pkts", "rp_cnp_handled"},
-    {"rx_ecn_marked_pkts", "np_ecn_marked"},
-    {"rx_out_of_buffer", "out_of_buffer"},
-    {"rx_pkts", "rx_packets"},
-    {"seq_err_naks_rcvd", "packet_seq_err"},
-    {"to_retransmits", "local_ack_timeout_err"},
-    {"tx_cnp_pkts", "np_cnp_sent"},
-    {"tx_pkts", "tx_packets"},
-    // irdma
-    {"RxECNMrkd", "np_ecn_marked"},
-    {"cnpHandled", "rp_cnp_handled"},
-    {"cnpIgnored", "rp_cnp_ignored"},
-    {"cnpSent", "np_cnp_sent"},
-    // hns_roce
-    {"rx_pkt", "rx_packets"},
-    {"rx_cnp_pkt", "rp_cnp_handled"},
-    {"tx_pkt", "tx_packets"},
-    {"tx_cnp_pkt", "np_cnp_sent"},
-    // ionic
-    {"req_rx_cqe_err", "req_cqe_error"},
-    {"req_rx_cqe_flush", "req_cqe_flush_error"},
-    {"req_rx_impl_nak_seq_err", "implied_nak_seq_err"},
-    {"req_rx_pkt_seq_err", "packet_seq_err"},
-    {"req_rx_rmt_acc_err", "req_remote_access_errors"},
-    {"req_rx_rmt_req_err", "req_remote_invalid_request"},
-    {"req_rx_rnr_retry_err", "rnr_nak_retry_err"},
-    {"req_tx_retry_excd_err", "retry_exceeded"},
-    {"resp_rx_cqe_err", "resp_cqe_error"},
-    {"resp_rx_cqe_flush", "resp_cqe_flush_error"},
-    {"resp_rx_dup_request", "duplicate_request"},
-    {"resp_rx_loc_len_err", "resp_local_length_error"},
-    {"resp_rx_outof_buf", "out_of_buffer"},
-    {"resp_rx_outouf_seq", "out_of_sequence"},
-    {"resp_tx_rmt_acc_err", "resp_remote_access_errors"},
-    {"rx_rdma_cnp_pkts", "rp_cnp_handled"},
-    {"rx_rdma_ecn_pkts", "np_ecn_marked"},
-    {"rx_rdma_ucast_bytes", "rx_bytes"},
-    {"rx_rdma_ucast_pkts", "rx_packets"},
-    {"tx_rdma_ack_timeout", "local_ack_timeout_err"},
-    {"tx_rdma_cnp_pkts", "np_cnp_sent"},
-    {"tx_rdma_ucast_bytes", "tx_bytes"},
-    {"tx_rdma_ucast_pkts", "tx_packets"},
-};
+using Rows = std::array<bool, kRows>;
 
 constexpr std::optional<std::size_t> index_of(std::string_view fact) {
     for (std::size_t i = 0; i < kRows; ++i) {
@@ -161,42 +117,37 @@ constexpr std::optional<std::size_t> index_of(std::string_view fact) {
     return std::nullopt;
 }
 
-// Every alias leads to a row.
-static_assert(std::all_of(std::begin(kAliases), std::end(kAliases),
-                          [](const Alias& alias) { return index_of(alias.fact).has_value(); }));
+// Every name leads to a row.
+static_assert(std::all_of(std::begin(kCounterNames), std::end(kCounterNames),
+                          [](const CounterName& name) { return index_of(name.fact).has_value(); }));
 
-std::optional<std::size_t> row_of(std::string_view driver_name) {
-    for (const Alias& alias : kAliases) {
-        if (alias.driver == driver_name) return index_of(alias.fact);
-    }
-    return index_of(driver_name);
+std::optional<std::size_t> row_of(std::string_view driver_name) { return index_of(fact_of_counter(driver_name)); }
+
+std::string raw_name(const FactSpec& row, std::string_view driver_name) {
+    return kept_counter_name(row.name, driver_name);
 }
 
-// Names are the driver's ("ip4InDiscards", "SwLinkUp,32"): facts have small letters, digits and '_' only.
-std::string raw_name(std::string_view driver_name) {
-    std::string name(kRaw.name);
-    for (const char c : driver_name) {
-        if (c >= 'A' && c <= 'Z') {
-            name += static_cast<char>(c - 'A' + 'a');
-        } else {
-            name += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
-        }
-    }
-    return name;
-}
+const FactSpec& raw_row(std::string_view driver_name) { return goes_up_and_down(driver_name) ? kLevel : kRaw; }
 
 Gap no_counter(std::string_view source) {
     return not_offered(fmt::format("{}: this driver does not count it", source));
 }
 
+// Which rows the device's own files fill: the port's answer leaves them alone.
+struct Elsewhere {
+    Rows rows{};
+};
+
 void decode_statistics(const std::string& subject, const Entity& port, const std::vector<Cover>& covers,
-                       std::string_view text, Facts& out) {
+                       const Elsewhere& elsewhere, std::string_view text, Facts& out) {
     const auto record = parse_record(text);
     if (!record) {
         return gap_all(covers, gap_from({record.error().code, subject + ": " + record.error().what, {}}), out);
     }
-    std::array<bool, kRows> given{};
+    Rows given = elsewhere.rows;
+    const bool partial = record->get(kPartial).has_value();
     for (const auto& [name, value] : record->fields()) {
+        if (name == kPartial) continue;
         auto counter = as_counter(value);
         if (!counter) counter.error().what = fmt::format("{}: {}: {}", subject, name, counter.error().what);
         const auto index = row_of(name);
@@ -204,19 +155,26 @@ void decode_statistics(const std::string& subject, const Entity& port, const std
             given[*index] = true;
             out.set(port, kFacts[*index], std::move(counter));
         } else if (counter) {
-            out.put(port, kRaw, raw_name(name), std::move(*counter));
+            const FactSpec& row = raw_row(name);
+            out.put(port, row, raw_name(row, name), std::move(*counter));
         }
     }
     for (std::size_t i = 0; i < kRows; ++i) {
-        if (!given[i]) out.gap(port, kFacts[i], no_counter(subject));
+        if (given[i]) continue;
+        out.gap(port, kFacts[i], partial ? not_collected(subject + ": not in the text") : no_counter(subject));
     }
 }
 
-std::vector<Cover> covers_of_port(const Entity& port) {
+std::vector<Cover> covers_of_port(const Entity& port, const Elsewhere& elsewhere) {
     std::vector<Cover> covers;
-    for (std::size_t i = 0; i < kRows; ++i) covers.push_back({port, &kFacts[i]});
+    for (std::size_t i = 0; i < kRows; ++i) {
+        if (!elsewhere.rows[i]) covers.push_back({port, &kFacts[i]});
+    }
     return covers;
 }
+
+// Not a counter: how long values are cached.
+bool is_counter_file(std::string_view name) { return name != "lifespan"; }
 
 // The first file read refreshes the driver's cache for all of them, on mlx5 with optional counters only if it is this one.
 void first_to_front(std::vector<std::string>& names) {
@@ -224,29 +182,101 @@ void first_to_front(std::vector<std::string>& names) {
     if (found != names.end()) std::rotate(names.begin(), found, found + 1);
 }
 
-void plan_files(const Host& host, const std::string& directory, const Entity& port, Plan& plan) {
-    auto names = host.list(directory);
+void plan_files(const std::string& directory, Result<std::vector<std::string>> names, const Entity& port,
+                const Elsewhere& elsewhere, Plan& plan) {
     if (!names) {
         // A driver without port counters has no such directory.
-        for (const Cover& cover : covers_of_port(port)) plan.gap(port, *cover.spec, gap_from(names.error()));
+        for (const Cover& cover : covers_of_port(port, elsewhere)) {
+            plan.gap(port, *cover.spec, gap_from(names.error()));
+        }
         return;
     }
     first_to_front(*names);
-    std::array<bool, kRows> given{};
+    Rows given = elsewhere.rows;
     for (const std::string& name : *names) {
-        if (name == "lifespan") continue;  // not a counter: how long values are cached
+        if (!is_counter_file(name)) continue;
         const std::string path = fmt::format("{}/{}", directory, name);
         const auto index = row_of(name);
         if (index && !given[*index]) {
             given[*index] = true;
             plan.read(path, port, kFacts[*index], as_counter);
         } else {
-            plan.read(path, port, kRaw, raw_name(name), as_counter);
+            const FactSpec& row = raw_row(name);
+            plan.read(path, port, row, raw_name(row, name), as_counter);
         }
     }
     for (std::size_t i = 0; i < kRows; ++i) {
         if (!given[i]) plan.gap(port, kFacts[i], no_counter(directory));
     }
+}
+
+Rows rows_of(const std::vector<std::string>& names) {
+    Rows rows{};
+    for (const std::string& name : names) {
+        if (const auto index = row_of(name)) rows[*index] = true;
+    }
+    return rows;
+}
+
+// Counters of the device as a whole (efa, mana, mlx4, hfi1). With one port they are that port's, where it does not count itself.
+Elsewhere plan_device(const Host& host, const RdmaDevice& device, const Entity* only_port, const Rows& by_port,
+                      Plan& plan) {
+    const std::string directory = device.path + "/hw_counters";
+    const auto names = host.list(directory);
+    Elsewhere elsewhere;
+    if (!names) return elsewhere;
+    plan.lane(device.lane);
+    plan.every(Seconds(30));
+    for (const std::string& name : *names) {
+        if (!is_counter_file(name)) continue;
+        const std::string path = fmt::format("{}/{}", directory, name);
+        const auto index = row_of(name);
+        if (only_port != nullptr && index && !by_port[*index] && !elsewhere.rows[*index]) {
+            elsewhere.rows[*index] = true;
+            plan.read(path, *only_port, kFacts[*index], as_counter);
+            continue;
+        }
+        const FactSpec& row = goes_up_and_down(name) ? kDeviceLevel : kDeviceRaw;
+        plan.read(path, device.entity, row, raw_name(row, name), as_counter);
+    }
+    plan.every(Seconds(1));
+    return elsewhere;
+}
+
+struct PortSource {
+    Entity port;
+    std::string subject;    // netlink, when it answers
+    std::string directory;  // else files
+    bool netlink = false;
+    Result<std::vector<std::string>> names;  // of the driver's counters
+};
+
+PortSource source_of(const Host& host, const RdmaDevice& device, int number) {
+    PortSource source{port_entity(device, number),
+                      fmt::format("rdma.stat/{}/{}", device.name, number),
+                      fmt::format("{}/ports/{}/hw_counters", device.path, number),
+                      false,
+                      {}};
+    const auto text = host.read(source.subject);
+    if (!text) {
+        source.names = host.list(source.directory);
+        return source;
+    }
+    source.netlink = true;
+    source.names = std::vector<std::string>();
+    if (const auto record = parse_record(*text)) {
+        for (const auto& [name, value] : record->fields()) source.names->push_back(name);
+    }
+    return source;
+}
+
+void plan_port(const PortSource& source, const Elsewhere& elsewhere, Plan& plan) {
+    if (!source.netlink) return plan_files(source.directory, source.names, source.port, elsewhere, plan);
+    const auto covers = covers_of_port(source.port, elsewhere);
+    plan.decode(source.subject, covers,
+                [subject = source.subject, port = source.port, covers, elsewhere](std::string_view text, Facts& out) {
+                    decode_statistics(subject, port, covers, elsewhere, text, out);
+                });
 }
 
 void discover(const Host& host, Plan& plan) {
@@ -255,19 +285,14 @@ void discover(const Host& host, Plan& plan) {
     if (!devices) return plan.kind_gap(Kind::port, gap_from(devices.error()));
     for (const RdmaDevice& device : *devices) {
         plan.lane(device.lane);
+        std::vector<PortSource> sources;
         for (const int number : port_numbers(host, device).value_or(std::vector<int>{})) {
-            const Entity port = port_entity(device, number);
-            plan.present(port);
-            const std::string subject = fmt::format("rdma.stat/{}/{}", device.name, number);
-            if (host.read(subject)) {
-                const auto covers = covers_of_port(port);
-                plan.decode(subject, covers, [=](std::string_view text, Facts& out) {
-                    decode_statistics(subject, port, covers, text, out);
-                });
-            } else {
-                plan_files(host, fmt::format("{}/ports/{}/hw_counters", device.path, number), port, plan);
-            }
+            plan.present(sources.emplace_back(source_of(host, device, number)).port);
         }
+        const bool one = sources.size() == 1;
+        const Rows by_port = one ? rows_of(sources[0].names.value_or(std::vector<std::string>{})) : Rows{};
+        const Elsewhere elsewhere = plan_device(host, device, one ? &sources[0].port : nullptr, by_port, plan);
+        for (const PortSource& source : sources) plan_port(source, elsewhere, plan);
     }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How much memory the processes that use RDMA may register, and how much they have: registered memory is pinned, and counts against
-// RLIMIT_MEMLOCK unless the process has CAP_IPC_LOCK.
+// RLIMIT_MEMLOCK unless the process has CAP_IPC_LOCK. And how many files they may open: each event channel is one.
 #include <fmt/format.h>
 
+#include "collectors/common/files.h"
+#include "collectors/common/process_limits.h"
 #include "collectors/common/processes.h"
 #include "collectors/common/table.h"
 #include "core/base/text.h"
@@ -17,67 +19,74 @@ constexpr FactSpec kFacts[] = {
      "RLIMIT_MEMLOCK, soft limit; a gap when unlimited: /proc/PID/limits"},
     {Kind::process, "ipc_lock", Type::boolean, Nature::config, "",
      "CAP_IPC_LOCK in the initial user namespace, so that RLIMIT_MEMLOCK does not apply: /proc/PID/status, uid_map"},
+    {Kind::process, "ipc_lock_inert", Type::boolean, Nature::config, "",
+     "It was allowed to have CAP_IPC_LOCK, and has it not: in the bounding set of /proc/PID/status, not the effective "
+     "one"},
+    {Kind::process, "root", Type::boolean, Nature::config, "",
+     "It runs as user 0: /proc/PID/status Uid, the effective one"},
+    {Kind::process, "fds", Type::integer, Nature::gauge, "files", "Files it has open: /proc/PID/fd"},
+    {Kind::process, "fd_limit", Type::integer, Nature::config, "files",
+     "Files it may open, soft limit; a gap when unlimited: /proc/PID/limits"},
     {Kind::process, "pinned", Type::integer, Nature::gauge, "bytes",
      "Memory pinned, nearly all by RDMA registration: /proc/PID/status VmPin"},
+    {Kind::host, "shell_memlock_limited", Type::boolean, Nature::config, "",
+     "RLIMIT_MEMLOCK bounds what programs started from where this was asked may register: /proc/self/limits, ulimit "
+     "-l"},
+    {Kind::host, "shell_memlock_limit", Type::integer, Nature::config, "bytes",
+     "That limit; a gap when unlimited: /proc/self/limits, ulimit -l"},
+    {Kind::host, "shell_open_files", Type::integer, Nature::config, "files",
+     "Files that programs started from where this was asked may open: /proc/self/limits, ulimit -n"},
 };
 
-constexpr const FactSpec& kLimited = row(kFacts, Kind::process, "memlock_limited");
-constexpr const FactSpec& kLimit = row(kFacts, Kind::process, "memlock_limit");
+struct Limit {
+    const FactSpec* limited;  // nullptr: only the number is told
+    const FactSpec& limit;
+    std::string_view which;
+};
+constexpr Limit kOfProcess[] = {
+    {&row(kFacts, Kind::process, "memlock_limited"), row(kFacts, Kind::process, "memlock_limit"), kLockedMemory},
+    {nullptr, row(kFacts, Kind::process, "fd_limit"), kOpenFiles},
+};
+constexpr Limit kOfShell[] = {
+    {&row(kFacts, Kind::host, "shell_memlock_limited"), row(kFacts, Kind::host, "shell_memlock_limit"), kLockedMemory},
+    {nullptr, row(kFacts, Kind::host, "shell_open_files"), kOpenFiles},
+};
 
-constexpr unsigned kIpcLock = 14;  // CAP_IPC_LOCK
-
-Error named(const std::string& path, Error error) {
-    error.what = path + ": " + error.what;
-    return error;
-}
-
-// "Max locked memory         8388608              8388608              bytes"; the soft limit is what counts.
-Result<std::string> soft_limit(std::string_view text) {
-    constexpr std::string_view kLine = "Max locked memory";
-    for (const std::string_view line : lines(text)) {
-        if (!line.starts_with(kLine)) continue;
-        const auto fields = words(line.substr(kLine.size()));
-        if (fields.size() != 3) return fail(Errc::bad_input, "not a limit: '" + printable(line) + "'");
-        return std::string(fields[0]);
+void plan_limits(const Host& host, const std::string& path, const Entity& entity, std::span<const Limit> limits,
+                 Plan& plan) {
+    for (const Limit& one : limits) {
+        const auto soft = soft_limit(host, path, one.which);
+        if (!soft) {
+            if (one.limited != nullptr) plan.gap(entity, *one.limited, gap_from(soft.error()));
+            plan.gap(entity, one.limit, gap_from(soft.error()));
+            continue;
+        }
+        if (one.limited != nullptr) plan.put(entity, *one.limited, soft->has_value());
+        if (*soft) {
+            plan.put(entity, one.limit, **soft);
+        } else {
+            plan.gap(entity, one.limit, not_offered(path + ": unlimited"));
+        }
     }
-    return fail(Errc::bad_input, "no line \"Max locked memory\"");
 }
 
-void plan_limit(const Host& host, const RdmaProcess& process, Plan& plan) {
-    const std::string path = fmt::format("/proc/{}/limits", process.pid);
-    const auto both = [&](const Error& error) {
-        plan.gap(process.entity, kLimited, gap_from(error));
-        plan.gap(process.entity, kLimit, gap_from(error));
-    };
-    const auto text = host.read(path);
-    if (!text) return both(text.error());
-    const auto soft = soft_limit(*text);
-    if (!soft) return both(named(path, soft.error()));
-    if (*soft == "unlimited") {
-        plan.put(process.entity, kLimited, false);
-        return plan.gap(process.entity, kLimit, not_offered(path + ": unlimited"));
-    }
-    const auto bytes = parse_counter(*soft);
-    if (!bytes) return both(named(path, bytes.error()));
-    plan.put(process.entity, kLimited, true);
-    plan.put(process.entity, kLimit, *bytes);
+Result<Value> ipc_lock_inert(const RdmaProcess& process) {
+    const auto effective = lists_ipc_lock(process.pid, process.status, "CapEff"),
+               allowed = lists_ipc_lock(process.pid, process.status, "CapBnd");
+    if (!effective) return tl::unexpected<Error>(effective.error());
+    if (!allowed) return tl::unexpected<Error>(allowed.error());
+    return Value(*allowed && !*effective);
 }
 
-// Root of a container has the capability in its own user namespace only, and the kernel asks for it in the initial one.
-Result<Value> has_ipc_lock(const Host& host, const RdmaProcess& process) {
+// "Uid:	1000	1000	1000	1000": real, effective, saved, of files.
+Result<Value> is_root(const RdmaProcess& process) {
     if (!process.status) return tl::unexpected<Error>(process.status.error());
     const std::string path = fmt::format("/proc/{}/status", process.pid);
-    const auto field = status_field(*process.status, "CapEff");
+    const auto field = status_field(*process.status, "Uid");
     if (!field) return tl::unexpected<Error>(named(path, field.error()));
-    const auto capabilities = parse_hex(*field);
-    if (!capabilities) return tl::unexpected<Error>(named(path, capabilities.error()));
-    if ((*capabilities >> kIpcLock & 1u) == 0) return Value(false);
-    const std::string map_path = fmt::format("/proc/{}/uid_map", process.pid);
-    const auto map = host.read(map_path);
-    if (!map) return tl::unexpected<Error>(map.error());
-    const auto fields = words(*map);
-    if (fields.size() < 3) return fail(Errc::bad_input, map_path + ": not a map: '" + printable(*map) + "'");
-    return Value(fields.size() == 3 && fields[0] == "0" && fields[1] == "0" && fields[2] == "4294967295");
+    const auto users = words(*field);
+    if (users.size() != 4) return fail(Errc::bad_input, path + ": not four users: '" + printable(*field) + "'");
+    return Value(users[1] == "0");
 }
 
 Result<Value> pinned_bytes(const RdmaProcess& process) {
@@ -91,11 +100,19 @@ Result<Value> pinned_bytes(const RdmaProcess& process) {
 }
 
 void discover(const Host& host, Plan& plan) {
+    plan_limits(host, "/proc/self/limits", {Kind::host, ""}, kOfShell, plan);
     const RdmaProcesses processes = rdma_processes(host);
     if (processes.gap) plan.kind_gap(Kind::process, *processes.gap);
     for (const RdmaProcess& process : processes.found) {
-        plan_limit(host, process, plan);
-        plan.set(process.entity, row(kFacts, Kind::process, "ipc_lock"), has_ipc_lock(host, process));
+        plan_limits(host, fmt::format("/proc/{}/limits", process.pid), process.entity, kOfProcess, plan);
+        plan.set(process.entity, row(kFacts, Kind::process, "ipc_lock"),
+                 has_ipc_lock(host, process.pid, process.status));
+        plan.set(process.entity, row(kFacts, Kind::process, "ipc_lock_inert"), ipc_lock_inert(process));
+        plan.set(process.entity, row(kFacts, Kind::process, "root"), is_root(process));
+        plan.set(process.entity, row(kFacts, Kind::process, "fds"),
+                 host.list(fmt::format("/proc/{}/fd", process.pid)).map([](const std::vector<std::string>& files) {
+                     return Value(static_cast<std::int64_t>(files.size()));
+                 }));
         plan.set(process.entity, row(kFacts, Kind::process, "pinned"), pinned_bytes(process));
     }
 }

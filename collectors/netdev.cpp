@@ -2,6 +2,7 @@
 // Network devices that carry RDMA or may (common/identity.h says which): link, counters of the network stack, driver and firmware.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "collectors/common/identity.h"
@@ -35,6 +36,10 @@ constexpr FactSpec kFacts[] = {
     text_row("kind", "vlan, bond, bridge …: rtnetlink IFLA_INFO_KIND; \"physical\" where the kernel names no kind"),
     reference(Kind::netdev, "lower", Kind::netdev, "The interface below (of a VLAN): rtnetlink IFLA_LINK"),
     reference(Kind::netdev, "master", Kind::netdev, "The bond or bridge it belongs to: rtnetlink IFLA_MASTER"),
+    {Kind::netdev, "vlan_id", Type::integer, Nature::config, "", "VLAN of a VLAN interface: rtnetlink IFLA_VLAN_ID"},
+    text_row("vlan_egress",
+             "Which socket priority a VLAN interface sends with which PCP (3:3,4:4), none: all with PCP 0: rtnetlink "
+             "IFLA_VLAN_EGRESS_QOS"),
     counter("rx_bytes", "bytes", "Received by the network stack, RDMA not included: rtnetlink"),
     counter("tx_bytes", "bytes", "Sent by the network stack, RDMA not included: rtnetlink"),
     counter("rx_packets", "packets", "Received by the network stack, RDMA not included: rtnetlink"),
@@ -52,17 +57,13 @@ constexpr FactSpec kFacts[] = {
     flag("pause_rx", "Global pause frames are obeyed: ethtool pause"),
     flag("pause_tx", "Global pause frames are sent: ethtool pause"),
     flag("pause_autoneg", "Global pause is negotiated: ethtool pause"),
-    counter("rx_discards_phy", "packets",
-            "Discarded at the port for want of receive buffer: ethtool -S rx_discards_phy"),
-    counter("link_down_events_phy", "", "Times the port lost its link: ethtool -S link_down_events_phy"),
-    counter("rx_out_of_buffer", "packets", "Ethernet receive rings were empty: ethtool -S rx_out_of_buffer"),
-    counter("symbol_errors", "", "Symbol errors at the port: ethtool -S rx_symbol_err_phy"),
-    counter("rx_crc_errors_phy", "packets", "Frames with a bad checksum at the port: ethtool -S rx_crc_errors_phy"),
 };
 
 constexpr const FactSpec& kLower = row(kFacts, Kind::netdev, "lower");
 constexpr const FactSpec& kMaster = row(kFacts, Kind::netdev, "master");
 constexpr const FactSpec& kKind = row(kFacts, Kind::netdev, "kind");
+constexpr const FactSpec& kVlanId = row(kFacts, Kind::netdev, "vlan_id");
+constexpr const FactSpec& kVlanEgress = row(kFacts, Kind::netdev, "vlan_egress");
 constexpr const FactSpec& kIfindex = row(kFacts, Kind::netdev, "ifindex");
 
 constexpr Source kLink[] = {
@@ -119,14 +120,6 @@ constexpr Source kPause[] = {
     {"tx", row(kFacts, Kind::netdev, "pause_tx"), as_switch},
     {"autoneg", row(kFacts, Kind::netdev, "pause_autoneg"), as_switch},
 };
-constexpr Source kStatistics[] = {
-    {"rx_discards_phy", row(kFacts, Kind::netdev, "rx_discards_phy"), as_counter},
-    {"link_down_events_phy", row(kFacts, Kind::netdev, "link_down_events_phy"), as_counter},
-    {"rx_out_of_buffer", row(kFacts, Kind::netdev, "rx_out_of_buffer"), as_counter},
-    {"rx_symbol_err_phy", row(kFacts, Kind::netdev, "symbol_errors"), as_counter},
-    {"rx_crc_errors_phy", row(kFacts, Kind::netdev, "rx_crc_errors_phy"), as_counter},
-};
-
 using Records = std::map<std::string, Record, std::less<>>;
 
 Result<Records> link_records(std::string_view text) {
@@ -139,14 +132,41 @@ Result<Records> link_records(std::string_view text) {
     return by_name;
 }
 
+bool is_partial(const Records& records) {
+    return std::any_of(records.begin(), records.end(),
+                       [](const auto& one) { return one.second.get(kPartial).has_value(); });
+}
+
 void put_relation(const Record& record, std::string_view key, const std::map<std::string, Entity>& entities,
                   const Entity& netdev, const FactSpec& spec, Facts& out) {
     const auto name = record.get(key);
     const auto found = name ? entities.find(*name) : entities.end();
     if (found != entities.end()) return out.put(netdev, spec, found->second);
+    if (!name && record.get(kPartial)) {
+        return out.gap(netdev, spec, not_collected("rtnl.link: the text does not say it"));
+    }
     out.gap(netdev, spec,
             not_offered(name ? fmt::format("rtnl.link: {} is not looked at", *name)
                              : fmt::format("rtnl.link: the interface has no {}", spec.name)));
+}
+
+void put_vlan(const Record& record, const Entity& netdev, Facts& out) {
+    const auto id = record.get("vlan_id");
+    if (record.get(kPartial) && !id) {
+        const Gap gap = not_collected("rtnl.link: the text does not say it");
+        out.gap(netdev, kVlanId, gap);
+        return out.gap(netdev, kVlanEgress, gap);
+    }
+    if (record.get("kind") != "vlan" || !id) {
+        for (const FactSpec* spec : {&kVlanId, &kVlanEgress}) {
+            out.gap(netdev, *spec, not_offered("rtnl.link: not a VLAN interface"));
+        }
+        return;
+    }
+    auto number = as_counter(*id);
+    if (!number) number.error().what = "rtnl.link: vlan_id: " + number.error().what;
+    out.set(netdev, kVlanId, std::move(number));
+    out.set(netdev, kVlanEgress, as_label(record.get("vlan_egress").value_or("none")));
 }
 
 // One dump for all interfaces.
@@ -156,7 +176,8 @@ void plan_links(const std::vector<Netdev>& kept, Plan& plan) {
     for (const Netdev& netdev : kept) {
         entities.emplace(netdev.name, netdev.entity);
         for (const Cover& cover : covers_of(netdev.entity, kLink)) covers.push_back(cover);
-        for (const FactSpec* spec : {&kKind, &kLower, &kMaster}) covers.push_back({netdev.entity, spec});
+        for (const FactSpec* spec : {&kKind, &kLower, &kMaster, &kVlanId, &kVlanEgress})
+            covers.push_back({netdev.entity, spec});
     }
     plan.decode("rtnl.link", covers, [=](std::string_view text, Facts& out) {
         const auto records = link_records(text);
@@ -167,19 +188,28 @@ void plan_links(const std::vector<Netdev>& kept, Plan& plan) {
             Answer("rtnl.link", record).put(entity, kLink, out, "the kernel does not give it for " + name);
             put_relation(record, "link", entities, entity, kLower, out);
             put_relation(record, "master", entities, entity, kMaster, out);
-            out.put(entity, kKind, record.get("kind").value_or("physical"));
+            put_vlan(record, entity, out);
+            const auto kind = record.get("kind");
+            if (!kind && record.get(kPartial)) {
+                out.gap(entity, kKind, not_collected("rtnl.link: the text does not say it"));
+            } else {
+                out.put(entity, kKind, kind.value_or("physical"));
+            }
         }
     });
 }
 
-void plan_files(const Host& host, const std::vector<Netdev>& all, const Netdev& netdev, Plan& plan) {
+void plan_files(const Host& host, const NetdevIndex& all, const Netdev& netdev, Plan& plan) {
     for (const Source& file : kFiles) {
         plan.read(fmt::format("{}/{}", netdev.path, file.name), netdev.entity, file.spec, file.parser);
     }
+    const bool unsaid = !netdev.pci && netdev.pci.error().code == Errc::not_collected;
     const auto related = [&](const FactSpec& spec, std::string_view name) {
-        const Netdev* const other = find_netdev(all, name);
+        const Netdev* const other = all.named(name);
         if (other != nullptr) return plan.put(netdev.entity, spec, other->entity);
-        plan.gap(netdev.entity, spec, not_offered(fmt::format("{}: the interface has no {}", netdev.path, spec.name)));
+        std::string reason = fmt::format("{}: the interface has no {}", netdev.path, spec.name);
+        if (unsaid) reason = fmt::format("{}: the text does not say its {}", netdev.path, spec.name);
+        plan.gap(netdev.entity, spec, unsaid ? not_collected(std::move(reason)) : not_offered(std::move(reason)));
     };
     std::string lower;
     for (const std::string& name : host.list(netdev.path).value_or(std::vector<std::string>{})) {
@@ -188,6 +218,11 @@ void plan_files(const Host& host, const std::vector<Netdev>& all, const Netdev& 
     related(kLower, lower);
     const auto master = host.link(netdev.path + "/master");
     related(kMaster, master ? std::string_view(*master).substr(master->rfind('/') + 1) : std::string_view());
+    for (const FactSpec* spec : {&kVlanId, &kVlanEgress}) {
+        plan.gap(netdev.entity, *spec,
+                 netdev.pci ? not_offered(netdev.path + ": not a VLAN interface")
+                            : not_collected(netdev.path + ": only rtnetlink tells the VLAN of an interface"));
+    }
     if (netdev.pci) return plan.put(netdev.entity, kKind, std::string("physical"));
     plan.gap(netdev.entity, kKind,
              not_collected(netdev.path + ": only rtnetlink tells the kind of a virtual interface"));
@@ -199,7 +234,6 @@ void plan_ethtool(const Netdev& netdev, Plan& plan) {
     decode_fields(plan, "ethtool.link/" + netdev.name, netdev.entity, kLinkModes, "the driver does not know it");
     decode_fields(plan, "ethtool.link/" + netdev.name, netdev.entity, kLinkState,
                   "the link is not down, or the driver does not say why");
-    decode_fields(plan, "ethtool.stats/" + netdev.name, netdev.entity, kStatistics, "this driver does not count it");
     plan.every(Seconds(60));
     decode_fields(plan, "ethtool.driver/" + netdev.name, netdev.entity, kDriver);
     decode_fields(plan, "ethtool.pause/" + netdev.name, netdev.entity, kPause);
@@ -216,11 +250,17 @@ void discover(const Host& host, Plan& plan) {
                  netdev.pci.map([](const std::string& address) { return Value(pci_entity(address)); }));
     }
     plan.every(Seconds(1));
-    if (host.read("rtnl.link")) {
-        plan_links(*kept, plan);
-    } else {
-        for (const Netdev& netdev : *kept) plan_files(host, *kept, netdev, plan);
+    // The kernel tells of all of them at once, pasted text perhaps of some.
+    const auto links = host.read("rtnl.link");
+    const Records records = links ? link_records(*links).value_or(Records{}) : Records{};
+    std::vector<Netdev> by_kernel, by_files;
+    for (const Netdev& netdev : *kept) {
+        const bool told = links && (!is_partial(records) || records.contains(netdev.name));
+        (told ? by_kernel : by_files).push_back(netdev);
     }
+    if (!by_kernel.empty()) plan_links(by_kernel, plan);
+    const NetdevIndex index(*kept);
+    for (const Netdev& netdev : by_files) plan_files(host, index, netdev, plan);
     for (const Netdev& netdev : *kept) plan_ethtool(netdev, plan);
 }
 

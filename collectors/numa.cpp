@@ -54,9 +54,8 @@ Result<std::vector<int>> cpus_of(const std::string& path, const Result<std::stri
 
 Nodes plan_nodes(const Host& host, Plan& plan) {
     Nodes nodes;
-    const auto names = host.list(kNodes);
+    const auto names = list_subsystem(host, kNodes, "/sys/devices/system");  // without NUMA none, and all is near
     if (!names) {
-        if (names.error().code == Errc::not_found) return nodes;  // a kernel without NUMA: all is near
         plan.kind_gap(Kind::numa, gap_from(names.error()));
         nodes.error = names.error();
         return nodes;

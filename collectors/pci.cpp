@@ -5,11 +5,7 @@
 // Nothing here asks the firmware of the device: a lane of its own keeps the links visible when that hangs.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <set>
-
+#include "collectors/common/functions.h"
 #include "collectors/common/identity.h"
 #include "collectors/common/table.h"
 #include "core/base/text.h"
@@ -48,27 +44,36 @@ constexpr FactSpec kFacts[] = {
     bytes_row("mps_max", "Largest payload this end can do: PCI Express Device Capabilities"),
     {Kind::pci, "relaxed_ordering", Type::boolean, Nature::config, "",
      "Relaxed ordering is enabled: PCI Express Device Control"},
+    {Kind::pci, "extended_tag", Type::boolean, Nature::config, "",
+     "More than 32 reads may be under way: PCI Express Device Control"},
+    {Kind::pci, "link_speed_target", Type::real, Nature::config, "GT/s",
+     "Speed the link is told not to exceed: PCI Express Link Control 2"},
+    {Kind::pci, "acs_control", Type::integer, Nature::config, "",
+     "Bits of the ACS control register; none of a function without ACS: extended capability 0x0d"},
+    {Kind::pci, "acs_redirect", Type::boolean, Nature::config, "",
+     "ACS sends traffic between two devices below up to the root complex: request or completion redirect, or egress "
+     "control"},
+    {Kind::pci, "power_state", Type::text, Nature::gauge, "", "D0, D3hot, D3cold …: file power_state (Linux 5.11)"},
+    {Kind::pci, "d3cold_allowed", Type::boolean, Nature::config, "",
+     "The kernel may cut the power of the idle function: file d3cold_allowed"},
     {Kind::pci, "rdma_capable", Type::boolean, Nature::config, "",
      "A function that always gives an RDMA device when all is well: by its driver (mlx5_core, mlx4_core, efa …), or an "
      "adapter of "
-     "vendor 15b3 without a driver. mlx5 can be told not to (devlink enable_roce)"},
+     "vendor 15b3 without a driver. mlx5 can be told not to (devlink enable_rdma)"},
     {Kind::pci, "has_device", Type::boolean, Nature::config, "",
      "An RDMA device sits on this function, or on another one bonded with it"},
 };
-
-constexpr std::string_view kDevices = "/sys/bus/pci/devices";
-
-// Drivers whose functions come up with an RDMA device each. With others (bnxt_en, ice, ionic …) it takes a second module that a
-// site may leave out on purpose.
-constexpr std::array<std::string_view, 8> kRdmaDrivers{"mlx5_core", "mlx4_core", "efa",      "erdma",
-                                                       "hfi1",      "ib_qib",    "ib_mthca", "vmw_pvrdma"};
-constexpr std::string_view kMellanox = "0x15b3";
 
 constexpr const FactSpec& kNuma = row(kFacts, Kind::pci, "numa");
 
 Result<Value> as_speed(std::string_view text) {
     if (trim(text).starts_with("Unknown")) return fail(Errc::not_supported, "the function does not say: 'Unknown'");
-    return as_leading_number(text);
+    auto speed = as_leading_number(text);
+    // PCIe 1.0 to 7.0: from 2.5 to 128 GT/s.
+    if (speed && (std::get<double>(*speed) < 2.5 || std::get<double>(*speed) > 256)) {
+        return fail(Errc::bad_input, fmt::format("no link runs at '{}'", printable(text)));
+    }
+    return speed;
 }
 
 Result<Value> as_width(std::string_view text) {
@@ -88,6 +93,18 @@ Result<Value> as_node(std::string_view text) {
     return Value(numa_entity(*node));
 }
 
+Result<Value> as_tenths(std::string_view text) {
+    const auto tenths = parse_counter(text);
+    if (!tenths) return tl::unexpected<Error>(tenths.error());
+    return Value(static_cast<double>(*tenths) / 10.0);
+}
+
+Result<Value> as_redirect(std::string_view text) {
+    const auto control = parse_counter(text);
+    if (!control) return tl::unexpected<Error>(control.error());
+    return Value(redirects_peers(*control));
+}
+
 constexpr Source kLinkFiles[] = {
     {"current_link_speed", row(kFacts, Kind::pci, "link_speed"), as_speed},
     {"max_link_speed", row(kFacts, Kind::pci, "link_speed_max"), as_speed},
@@ -95,6 +112,8 @@ constexpr Source kLinkFiles[] = {
     {"max_link_width", row(kFacts, Kind::pci, "link_width_max"), as_width},
 };
 constexpr Source kFiles[] = {
+    {"power_state", row(kFacts, Kind::pci, "power_state"), as_label},
+    {"d3cold_allowed", row(kFacts, Kind::pci, "d3cold_allowed"), as_switch},
     {"numa_node", kNuma, as_node},
     {"local_cpulist", row(kFacts, Kind::pci, "local_cpus"), as_text},
     {"vendor", row(kFacts, Kind::pci, "vendor"), as_label},
@@ -107,122 +126,17 @@ constexpr Source kConfig[] = {
     {"mps", row(kFacts, Kind::pci, "mps"), as_counter},
     {"mps_max", row(kFacts, Kind::pci, "mps_max"), as_counter},
     {"relaxed_ordering", row(kFacts, Kind::pci, "relaxed_ordering"), as_switch},
+    {"extended_tag", row(kFacts, Kind::pci, "extended_tag"), as_switch},
 };
-
-std::string base_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
-
-std::string path_of(std::string_view address) { return fmt::format("{}/{}", kDevices, address); }
-
-// One function as far as it must be known to decide what to look at.
-struct Function {
-    std::string address;
-    std::vector<std::string> hops;  // from the root port to itself
-    Result<std::string> driver;
-    Result<std::string> physfn;  // address; not_found: not a virtual function
-    bool capable = false;
-    bool has_device = false;
+constexpr Source kAcs[] = {
+    {"acs_control", row(kFacts, Kind::pci, "acs_control"), as_counter},
+    {"acs_control", row(kFacts, Kind::pci, "acs_redirect"), as_redirect},
 };
+constexpr Source kTarget[] = {{"target_speed", row(kFacts, Kind::pci, "link_speed_target"), as_tenths}};
 
-// A link that says something by being there. Its absence is certain only when the kernel, or a listing, says so.
-Result<std::string> optional_link(const Host& host, const std::string& directory, std::string_view name,
-                                  std::string_view absent) {
-    const std::string path = fmt::format("{}/{}", directory, name);
-    auto target = host.link(path);
-    if (target) return base_name(*target);
-    bool certain = target.error().code == Errc::not_found;
-    if (target.error().code == Errc::not_collected) {
-        const auto names = host.list(directory);
-        certain = names && std::find(names->begin(), names->end(), name) == names->end();
-    }
-    if (certain) return fail(Errc::not_found, fmt::format("{}: {}", path, absent));
-    return tl::unexpected<Error>(std::move(target.error()));
-}
-
-bool is_capable(const Host& host, const Function& function) {
-    if (function.driver) {
-        return std::find(kRdmaDrivers.begin(), kRdmaDrivers.end(), *function.driver) != kRdmaDrivers.end();
-    }
-    // Virtual functions are often left without a driver, for a guest.
-    if (function.driver.error().code != Errc::not_found || function.physfn) return false;
-    const auto vendor = host.read(path_of(function.address) + "/vendor");
-    return vendor && trim(*vendor) == kMellanox;
-}
-
-Function function_at(const Host& host, const std::string& address) {
-    Function function{address, {}, std::string(), std::string(), false, false};
-    const std::string path = path_of(address);
-    if (const auto real = host.link(path)) function.hops = pci_path(*real);
-    if (function.hops.empty() || function.hops.back() != address) function.hops = {address};
-    function.driver = optional_link(host, path, "driver", "no driver is bound");
-    function.physfn = optional_link(host, path, "physfn", "not a virtual function");
-    function.capable = is_capable(host, function);
-    return function;
-}
-
-// Network controllers (class 02) and the class InfiniBand adapters had before (0c06).
-bool is_network(const Host& host, std::string_view address) {
-    const auto text = host.read(path_of(address) + "/class");
-    return text && (text->starts_with("0x02") || text->starts_with("0x0c06"));
-}
-
-std::string slot_of(std::string_view address) { return std::string(address.substr(0, address.rfind('.'))); }
-
-// A bond makes one RDMA device of the ports of a card: the functions that lost theirs are not missing one. Their interfaces belong
-// to the same master as an interface of a function that has it.
-std::map<std::string, std::set<std::string>> masters_by_function(const Host& host, const std::vector<Netdev>& all) {
-    std::map<std::string, std::set<std::string>> masters;
-    for (const Netdev& netdev : all) {
-        if (!netdev.pci) continue;
-        if (const auto master = host.link(netdev.path + "/master")) masters[*netdev.pci].insert(*master);
-    }
-    return masters;
-}
-
-using Functions = std::map<std::string, Function>;
-
-void share_bonded_devices(const Host& host, const std::vector<Netdev>& all, Functions& functions) {
-    const auto masters = masters_by_function(host, all);
-    for (auto& [address, function] : functions) {
-        const auto own = masters.find(address);
-        if (function.has_device || own == masters.end()) continue;
-        for (const auto& [other, its] : masters) {
-            const auto partner = functions.find(other);
-            if (partner == functions.end() || !partner->second.has_device || slot_of(other) != slot_of(address))
-                continue;
-            function.has_device = function.has_device || its == own->second;
-        }
-    }
-}
-
-Functions functions_of(const Host& host, const std::vector<RdmaDevice>& devices,
-                       const std::vector<std::string>& addresses) {
-    Functions functions;
-    for (const RdmaDevice& device : devices) {
-        if (!device.pci) continue;
-        auto [it, added] = functions.try_emplace(*device.pci);
-        if (added) it->second = function_at(host, *device.pci);
-        it->second.has_device = true;
-    }
-    const auto all = netdevs(host).value_or(std::vector<Netdev>{});
-    std::set<std::string> candidates;
-    for (const std::string& address : addresses) {
-        if (is_pci_address(address) && is_network(host, address)) candidates.insert(address);
-    }
-    for (const Netdev& netdev : all) {
-        if (netdev.pci) candidates.insert(*netdev.pci);
-    }
-    for (const std::string& address : candidates) {
-        if (functions.contains(address)) continue;
-        Function function = function_at(host, address);
-        if (function.capable) functions.emplace(address, std::move(function));
-    }
-    share_bonded_devices(host, all, functions);
-    return functions;
-}
-
-void plan_hop(const Host& host, const Function& function, Plan& plan) {
+void plan_hop(const Host& host, const PciFunction& function, Plan& plan) {
     const Entity entity = pci_entity(function.address);
-    const std::string path = path_of(function.address);
+    const std::string path = pci_path_of(function.address);
     plan.put(entity, row(kFacts, Kind::pci, "name"), function.address);
     const FactSpec& parent = row(kFacts, Kind::pci, "parent");
     if (function.hops.size() > 1) {
@@ -242,8 +156,9 @@ void plan_hop(const Host& host, const Function& function, Plan& plan) {
     } else {
         plan.gap(entity, is_vf, gap_from(function.physfn.error()));
     }
-    plan.put(entity, row(kFacts, Kind::pci, "rdma_capable"), function.capable || function.has_device);
-    plan.put(entity, row(kFacts, Kind::pci, "has_device"), function.has_device);
+    plan.put(entity, row(kFacts, Kind::pci, "rdma_capable"), function.capable || function.owns_device());
+    plan.set(entity, row(kFacts, Kind::pci, "has_device"),
+             function.has_device.map([](bool has) { return Value(has); }));
 
     plan.lane("pci " + function.address);
     plan.every(Seconds(30));
@@ -251,30 +166,18 @@ void plan_hop(const Host& host, const Function& function, Plan& plan) {
         plan.read(fmt::format("{}/{}", path, file.name), entity, file.spec, file.parser);
     plan.every(Seconds(60));
     for (const Source& file : kFiles) plan.read(fmt::format("{}/{}", path, file.name), entity, file.spec, file.parser);
-    decode_fields(plan, "pci.config/" + function.address, entity, kConfig, "not a PCI Express function");
+    const std::string config = "pci.config/" + function.address;
+    decode_fields(plan, config, entity, kConfig, "not a PCI Express function");
+    decode_fields(plan, config, entity, kAcs, "the function has no ACS");
+    decode_fields(plan, config, entity, kTarget, "the link has no target speed");
 }
 
 void discover(const Host& host, Plan& plan) {
     plan.watch(std::string(kInfiniband));
     plan.watch(std::string(kNet));
-    const auto devices = rdma_devices(host);
-    const auto addresses = host.list(kDevices);
-    if (!devices) plan.kind_gap(Kind::pci, gap_from(devices.error()));
-    if (!addresses && addresses.error().code != Errc::not_found) plan.kind_gap(Kind::pci, gap_from(addresses.error()));
-    const Functions functions =
-        functions_of(host, devices.value_or(std::vector<RdmaDevice>{}), addresses.value_or(std::vector<std::string>{}));
-    // The ways up, and those of the physical functions: the link of a virtual function is theirs.
-    std::set<std::string> hops;
-    for (const auto& [address, function] : functions) {
-        hops.insert(function.hops.begin(), function.hops.end());
-        if (!function.physfn) continue;
-        const Function owner = function_at(host, *function.physfn);
-        hops.insert(owner.hops.begin(), owner.hops.end());
-    }
-    for (const std::string& address : hops) {
-        const auto known = functions.find(address);
-        plan_hop(host, known != functions.end() ? known->second : function_at(host, address), plan);
-    }
+    const PciFunctions functions = pci_functions(host);
+    if (functions.gap) plan.kind_gap(Kind::pci, *functions.gap);
+    for (const PciFunction& function : functions.found) plan_hop(host, function, plan);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The host and its RDMA devices: what they are, which firmware they run, how many objects they hold. Asks no firmware.
+// The host and its RDMA devices: what they are, which firmware they run. Asks no firmware.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "collectors/common/identity.h"
 #include "collectors/common/table.h"
@@ -33,11 +34,6 @@ constexpr FactSpec kFacts[] = {
      "roce, ib, iw, opa, usnic: netlink DEV_PROTOCOL, else from node type and link layer"},
     {Kind::device, "soft", Type::boolean, Nature::config, "",
      "Software on top of a netdev (rxe, siw): no parent device"},
-    {Kind::device, "qps", Type::integer, Nature::gauge, "", "Queue pairs in use: netlink RES_GET"},
-    {Kind::device, "cqs", Type::integer, Nature::gauge, "", "Completion queues in use: netlink RES_GET"},
-    {Kind::device, "mrs", Type::integer, Nature::gauge, "", "Memory regions in use: netlink RES_GET"},
-    {Kind::device, "pds", Type::integer, Nature::gauge, "", "Protection domains in use: netlink RES_GET"},
-    {Kind::device, "contexts", Type::integer, Nature::gauge, "", "Open user contexts: netlink RES_GET"},
 };
 
 const Entity kHost{Kind::host, ""};
@@ -56,18 +52,19 @@ constexpr Source kDriverFiles[] = {
     {"board_id", row(kFacts, Kind::device, "board_id"), as_label},
     {"hca_type", row(kFacts, Kind::device, "hca_type"), as_label},
 };
-constexpr Source kResources[] = {
-    {"qp", row(kFacts, Kind::device, "qps"), as_counter},       {"cq", row(kFacts, Kind::device, "cqs"), as_counter},
-    {"mr", row(kFacts, Kind::device, "mrs"), as_counter},       {"pd", row(kFacts, Kind::device, "pds"), as_counter},
-    {"ctx", row(kFacts, Kind::device, "contexts"), as_counter},
-};
+// What RDMA netlink says of each device, by name.
+using Records = std::unordered_map<std::string, Record>;
 
-Result<std::vector<Record>> device_records(const Host& host) {
+Result<Records> device_records(const Host& host) {
     const auto text = host.read("rdma.devices");
     if (!text) return tl::unexpected<Error>(text.error());
     auto records = parse_records(*text);
     if (!records) return fail(records.error().code, "rdma.devices: " + records.error().what);
-    return records;
+    Records by_name;
+    for (Record& record : *records) {
+        if (auto name = record.get("name")) by_name.emplace(std::move(*name), std::move(record));
+    }
+    return by_name;
 }
 
 // Where netlink does not answer: iWARP has a node type of its own, and the link layer tells RoCE from InfiniBand.
@@ -83,16 +80,15 @@ Result<Value> protocol_from_files(const Host& host, const RdmaDevice& device, co
     return tl::unexpected<Error>(why);
 }
 
-Result<Value> protocol_of(const Host& host, const RdmaDevice& device, const Result<std::vector<Record>>& records) {
+Result<Value> protocol_of(const Host& host, const RdmaDevice& device, const Result<Records>& records) {
     if (!records) return protocol_from_files(host, device, records.error());
-    for (const Record& record : *records) {
-        if (record.get("name") != device.name) continue;
-        if (const auto protocol = record.get("protocol")) return as_label(*protocol);
-    }
+    const auto record = records->find(device.name);
+    const auto protocol = record == records->end() ? std::nullopt : record->second.get("protocol");
+    if (protocol) return as_label(*protocol);
     return protocol_from_files(host, device, {Errc::not_supported, "rdma.devices: no protocol for " + device.name, {}});
 }
 
-void plan_device(const Host& host, const RdmaDevice& device, const Result<std::vector<Record>>& records, Plan& plan) {
+void plan_device(const Host& host, const RdmaDevice& device, const Result<Records>& records, Plan& plan) {
     plan.put(device.entity, row(kFacts, Kind::device, "name"), device.name);
     const auto& pci = device.pci;
     plan.set(device.entity, row(kFacts, Kind::device, "pci"),
@@ -114,8 +110,6 @@ void plan_device(const Host& host, const RdmaDevice& device, const Result<std::v
             plan.read(path, device.entity, file.spec, file.parser);
         }
     }
-    plan.every(Seconds(10));
-    decode_fields(plan, "rdma.resources/" + device.name, device.entity, kResources, "this kernel does not count them");
 }
 
 Value text_value(const std::string& text) { return Value(text); }

@@ -16,6 +16,7 @@ struct FactsView {
     const HostIdentity& host;
     const std::vector<Entity>& entities;  // to be shown, in this order
     bool families;                        // members of open sets too
+    bool reasons;                         // of what is not offered or not collected; else only its names
     std::vector<std::pair<Kind, std::size_t>> left_out;
 };
 

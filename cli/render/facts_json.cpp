@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/embedded.h"
 #include "cli/render/facts.h"
-#include "cli/render/json_parts.h"
+#include "core/render/json_parts.h"
 
 namespace rd::cli {
 namespace {
 
-Json value_with_name(const Snapshot& snapshot, const Reading& reading) {
-    const auto* entity = std::get_if<Entity>(&*reading);
-    return entity == nullptr ? json_value(*reading) : json_entity(*entity, snapshot.label(*entity));
-}
-
-Json fact_json(const Snapshot& snapshot, const Layout::Slot& slot, const Reading& reading) {
-    Json out;
-    out["fact"] = slot.name;
-    if (reading) {
-        out["value"] = value_with_name(snapshot, reading);
-    } else {
-        out["gap"] = json_gap(reading.error());
-    }
-    out["unit"] = slot.spec->unit;
-    out["nature"] = name_of(slot.spec->nature);
-    return out;
-}
-
 Json entity_json(const FactsView& view, const Entity& entity) {
     Json out = json_entity(entity, view.snapshot.label(entity));
     out["facts"] = Json::array();
-    for (const SlotIndex slot : slots_to_show(view, entity)) {
-        out["facts"].push_back(fact_json(view.snapshot, view.snapshot.layout().slot(slot), *view.snapshot.at(slot)));
+    const auto label = [&](const Entity& to) { return view.snapshot.label(to); };
+    for (const SlotIndex index : slots_to_show(view, entity)) {
+        const Layout::Slot& slot = view.snapshot.layout().slot(index);
+        out["facts"].push_back(json_fact(*slot.spec, slot.name, *view.snapshot.at(index), label));
     }
     return out;
 }
@@ -39,10 +23,7 @@ Json head() { return {{"schema_version", kSchemaVersion}, {"tool", tool_name()}}
 
 std::string render_facts_json(const FactsView& view) {
     Json out = head();
-    out["host"] = {{"name", view.host.hostname},
-                   {"kernel", view.host.kernel},
-                   {"machine", view.host.machine},
-                   {"hypervisor", view.host.hypervisor}};
+    out["host"] = json_host(view.host);
     out["source"] = view.host.source;
     out["boot_id"] = view.host.boot_id;
     out["privileges"] = json_privileges(view.host);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/render/page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "core/base/escape.h"
 #include "core/base/text.h"
 
 namespace rd::cli {
@@ -36,30 +35,6 @@ std::string_view code_of(Paint paint) {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
 
-// Length of the well-formed UTF-8 sequence at the front of `text`, 0 when there is none.
-std::size_t sequence_length(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xF0 && lead < 0xF5 ? 4
-                               : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xC2 && lead < 0xE0 ? 2
-                                                             : 0;
-    if (length == 0 || length > text.size()) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if (!is_continuation(text[i])) return 0;
-    }
-    return length;
-}
-
-// C1 controls (U+0080–U+009F) steer some terminals as ESC does.
-bool steers(std::string_view sequence) {
-    if (sequence.size() == 1) {
-        const auto byte = static_cast<unsigned char>(sequence.front());
-        return (byte < 0x20 && byte != '\n') || byte == 0x7F;
-    }
-    return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
-}
-
 constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kAscii = {{
     {"…", "..."},
     {"—", "-"},
@@ -83,28 +58,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kAscii =
 
 }  // namespace
 
-std::string harmless(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    while (!text.empty()) {
-        const std::size_t length = sequence_length(text);
-        const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
-        if (sequence == "\t") {
-            out += ' ';
-        } else if (length == 0 || steers(sequence)) {
-            for (const char byte : sequence) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
-        } else {
-            out += sequence;
-        }
-        text.remove_prefix(sequence.size());
-    }
-    return out;
-}
-
 std::string to_ascii(std::string_view text) {
     std::string out;
     while (!text.empty()) {
-        const std::size_t length = std::max<std::size_t>(sequence_length(text), 1);
+        const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
         const std::string_view sequence = text.substr(0, length);
         if (length == 1) {
             out += sequence;
@@ -168,13 +125,19 @@ void Page::emit(int indent, const std::vector<Piece>& pieces) {
     text_ += '\n';
 }
 
-std::string Page::clean(std::string_view text) const {
-    return terminal_.utf8 ? harmless(text) : to_ascii(harmless(text));
-}
+std::string Page::fit(std::string text) const { return terminal_.utf8 ? std::move(text) : to_ascii(text); }
+
+std::string Page::clean(std::string_view text) const { return fit(on_one_line(text)); }
 
 std::vector<Page::Piece> Page::clean(std::vector<Piece> pieces) const {
     for (Piece& piece : pieces) piece.text = clean(piece.text);
     return pieces;
+}
+
+std::string label_lead(std::string_view label) {
+    std::string lead(label);
+    lead.resize(kLabelWidth, ' ');
+    return lead;
 }
 
 void Page::line(int indent, const std::vector<Piece>& pieces) { emit(indent, clean(pieces)); }
@@ -185,9 +148,17 @@ void Page::blank() {
 }
 
 void Page::prose(int indent, std::string_view text, Paint paint, std::string_view lead) {
+    flow(indent, clean(text), paint, lead);
+}
+
+void Page::paragraphs(int indent, std::string_view text, Paint paint, std::string_view lead) {
+    flow(indent, reflow(fit(harmless(text))), paint, lead);
+}
+
+void Page::flow(int indent, std::string_view text, Paint paint, std::string_view lead) {
     const int hang = indent + columns(lead);
     bool first = true;
-    for (const std::string& part : wrap(reflow(clean(text)), std::max(20, terminal_.width - hang))) {
+    for (const std::string& part : wrap(text, std::max(20, terminal_.width - hang))) {
         if (part.empty()) {
             blank();
         } else if (first && !lead.empty()) {

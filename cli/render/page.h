@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Text for people: wraps, indents, paints, and lets nothing reach the terminal that could steer it (a file in sysfs or a
-// log line may hold any byte).
+// Text for people: wraps, indents, paints, and lets nothing reach the terminal that could steer it or forge a line
+// (core/base/escape.h).
 #pragma once
 
 #include <string>
@@ -12,6 +12,10 @@
 namespace rd::cli {
 
 enum class Paint { plain, bold, dim, red, alarm, yellow, cyan, green };
+
+// What stands before a text with a label: the label, as wide as the column of labels.
+inline constexpr int kLabelWidth = 12;
+[[nodiscard]] std::string label_lead(std::string_view label);
 
 class Page {
 public:
@@ -27,8 +31,15 @@ public:
     void line(int indent, std::string_view text, Paint paint = Paint::plain) {
         line(indent, {{std::string(text), paint}});
     }
-    // Paragraphs, broken to the width. `lead` stands before the first line only.
+    // One paragraph, broken to the width; a line end in it is shown, for it may come with a name. `lead` stands before the first
+    // line only.
     void prose(int indent, std::string_view text, Paint paint = Paint::plain, std::string_view lead = {});
+    // The same for a text of a rule or of ours that may have several paragraphs.
+    void paragraphs(int indent, std::string_view text, Paint paint = Paint::plain, std::string_view lead = {});
+    // One of a list of texts with labels; nothing where the text is empty.
+    void field(std::string_view label, std::string_view text) {
+        if (!text.empty()) prose(2, text, Paint::plain, label_lead(label));
+    }
     // Columns as wide as their widest cell. The last is wrapped into what is left of the width.
     void table(int indent, std::vector<std::vector<Piece>> rows);
     void blank();  // at most one in a row, none at the top
@@ -38,16 +49,16 @@ public:
     [[nodiscard]] std::string_view elbow() const { return terminal_.utf8 ? "└─ " : "`- "; }
 
 private:
+    [[nodiscard]] std::string fit(std::string text) const;
     [[nodiscard]] std::string clean(std::string_view text) const;
     [[nodiscard]] std::vector<Piece> clean(std::vector<Piece> pieces) const;
+    void flow(int indent, std::string_view text, Paint paint, std::string_view lead);
     void emit(int indent, const std::vector<Piece>& pieces);
 
     Terminal terminal_;
     std::string text_;
 };
 
-// Control bytes as \xNN; line ends stay. Bytes that are no UTF-8 are shown as \xNN too.
-[[nodiscard]] std::string harmless(std::string_view text);
 // Typographic characters in ASCII ("…" → "..."), others as "?".
 [[nodiscard]] std::string to_ascii(std::string_view text);
 // Characters, not bytes.

@@ -7,22 +7,17 @@
 namespace rd::cli {
 namespace {
 
-constexpr int kLabel = 12;  // width of the column of labels
-
-void field(Page& page, std::string_view label, std::string_view text) {
-    if (text.empty()) return;
-    std::string lead(label);
-    lead.resize(kLabel, ' ');
-    page.prose(2, text, Paint::plain, lead);
+// A text that the author of the rule parts into paragraphs.
+void prose(Page& page, std::string_view label, std::string_view text) {
+    if (!text.empty()) page.paragraphs(2, text, Paint::plain, label_lead(label));
 }
 
 // A condition as written: its line breaks are part of how it reads.
 void condition(Page& page, std::string_view label, std::string_view text) {
-    std::string lead(label);
-    lead.resize(kLabel, ' ');
+    std::string lead = label_lead(label);
     for (const std::string_view line : lines(trim(text))) {
         page.line(2, {{lead}, {std::string(trim(line)), Paint::cyan}});
-        lead.assign(kLabel, ' ');
+        lead.assign(kLabelWidth, ' ');
     }
 }
 
@@ -34,8 +29,8 @@ std::string params_text(const Params& params) {
 
 void print_fix(Page& page, const Fix& fix) {
     const std::string cost = fix.cost ? " (" + std::string(name_of(*fix.cost)) + ")" : "";
-    field(page, "fix", (fix.set.empty() ? fix.advice : "set " + fix.set + " to " + fix.to) + cost);
-    for (const std::string& command : fix.commands) page.line(2 + kLabel, command, Paint::green);
+    prose(page, "fix", (fix.set.empty() ? fix.advice : "set " + fix.set + " to " + fix.to) + cost);
+    for (const std::string& command : fix.commands) page.line(2 + kLabelWidth, command, Paint::green);
 }
 
 void print_head(Page& page, const Rule& rule) {
@@ -49,23 +44,62 @@ void print_head(Page& page, const Rule& rule) {
     page.blank();
 }
 
+void print_logs(Page& page, const Rule& rule) {
+    for (const LogPattern& log : rule.logs) {
+        std::string sure = log.confidence == Confidence::low ? "suspects only" : std::string(name_of(log.confidence));
+        if (!log.source.empty()) sure = log.source + ", " + sure;
+        page.line(2, {{label_lead("log line")}, {log.text, Paint::cyan}, {"  (" + sure + ")", Paint::dim}});
+        for (const std::string& sample : log.samples) page.prose(2 + kLabelWidth, sample, Paint::dim);
+    }
+}
+
 void print_knowledge(Page& page, const Rule& rule) {
-    field(page, "symptom", rule.symptom);
-    field(page, "means", trim(rule.explain));
-    field(page, "reads", joined(rule.when.facts(), ", "));
+    prose(page, "symptom", rule.symptom);
+    prose(page, "means", trim(rule.explain));
+    page.field("reads", joined(rule.when.facts(), ", "));
     condition(page, "fires when", rule.when.text());
+    print_logs(page, rule);
     if (rule.suspect) condition(page, "suspect if", rule.suspect->text());
-    field(page, "parameters", params_text(rule.params));
-    if (rule.hold.count() != 0) field(page, "for", print_duration(rule.hold) + " (the daemon waits so long)");
-    field(page, "caused by", joined(rule.caused_by, ", "));
+    if (rule.cleared_by) condition(page, "cleared if", rule.cleared_by->text());
+    page.field("parameters", params_text(rule.params));
+    if (rule.hold.count() != 0) page.field("for", print_duration(rule.hold) + " (the daemon waits so long)");
+    page.field("caused by", joined(rule.caused_by, ", "));
+    std::string lead = label_lead("on the peer");
+    for (const std::string& command : rule.peer) {
+        page.line(2, {{lead}, {command, Paint::green}});
+        lead.assign(kLabelWidth, ' ');
+    }
     for (const Fix& fix : rule.fixes) print_fix(page, fix);
     for (const Proof& proof : rule.proofs) {
         std::vector<std::string> parts;
         if (proof.quiet_for) parts.push_back("quiet for " + print_duration(*proof.quiet_for));
         if (!proof.workload.empty()) parts.push_back("workload " + proof.workload);
-        field(page, "proof", joined(parts, ", "));
+        page.field("proof", joined(parts, ", "));
     }
-    for (const std::string& reference : rule.references) field(page, "see", reference);
+    for (const std::string& reference : rule.references) page.field("see", reference);
+}
+
+std::string nature_text(Nature nature) {
+    std::string text(name_of(nature));
+    if (nature == Nature::counter32) return text + ": wraps at 2^32, which rates allow for";
+    if (is_saturating(nature)) {
+        return text + ": sticks at " + std::to_string(counter_max(nature)) + ", after which its rate is unknown";
+    }
+    if (nature == Nature::percent) return text + " of the last second: no counter, whatever its name says";
+    return text;
+}
+
+void print_counters(Page& page, const std::vector<CounterUse>& counters) {
+    if (counters.empty()) return;
+    page.line(2, "in drivers:");
+    std::vector<std::vector<Page::Piece>> rows;
+    for (const CounterUse& each : counters) {
+        const std::string note = each.note.empty() ? "" : "; " + std::string(each.note);
+        rows.push_back({{std::string(each.driver)},
+                        {std::string(each.name), Paint::bold},
+                        {std::string(each.width) + note, Paint::plain}});
+    }
+    page.table(4, std::move(rows));
 }
 
 std::string number_or_gap(const std::optional<double>& value) { return value ? number_text(*value) : "_"; }
@@ -121,16 +155,16 @@ std::string render_rule_text(const Rule& rule, const Terminal& terminal) {
     Page page(terminal);
     print_head(page, rule);
     print_knowledge(page, rule);
-    for (const std::string& pattern : rule.log_patterns) page.line(2, {{"log         "}, {pattern, Paint::cyan}});
-    field(page, "file", rule.file);
+    page.field("file", rule.file);
     page.blank();
     for (const Example& example : rule.examples) print_example(page, example);
-    for (const std::string& mutant : rule.equivalent_mutants) field(page, "equivalent", mutant);
+    for (const std::string& mutant : rule.equivalent_mutants) page.field("equivalent", mutant);
     return page.text();
 }
 
 std::string render_explanation_text(const Explanation& explanation, const Terminal& terminal) {
     Page page(terminal);
+    print_lines(page, explanation);
     for (const Rule* rule : explanation.rules) {
         page.blank();
         print_head(page, *rule);
@@ -138,14 +172,18 @@ std::string render_explanation_text(const Explanation& explanation, const Termin
     }
     for (const FactUse& use : explanation.facts) {
         page.blank();
-        page.line(0, {{std::string(name_of(use.spec->kind)) + "." + std::string(use.spec->name), Paint::bold}});
+        page.line(0, {{std::string(name_of(use.spec->kind)) + "." + use.name, Paint::bold}});
         page.prose(2, use.spec->doc);
-        field(page, "type",
-              use.spec->type == Type::reference ? "reference to " + std::string(name_of(use.spec->target))
-                                                : std::string(name_of(use.spec->type)));
-        field(page, "nature", name_of(use.spec->nature));
-        field(page, "unit", use.spec->unit);
-        field(page, "read by", use.rules.empty() ? "no rule" : joined(use.rules, ", "));
+        page.field("type", use.spec->type == Type::reference ? "reference to " + std::string(name_of(use.spec->target))
+                                                             : std::string(name_of(use.spec->type)));
+        page.field("nature", nature_text(use.spec->nature));
+        page.field("unit", use.spec->unit);
+        page.field("read by", use.rules.empty() ? "no rule" : joined(use.rules, ", "));
+        print_counters(page, use.counters);
+    }
+    for (const TermUse& use : explanation.terms) {
+        page.blank();
+        print_term(page, use);
     }
     return page.text();
 }

@@ -6,10 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "cli/render/origin.h"
 #include "cli/render/page.h"
 #include "cli/render/report.h"
 #include "cli/render/words.h"
 #include "core/base/text.h"
+#include "core/diagnosis/causes.h"
 
 namespace rd::cli {
 namespace {
@@ -44,22 +46,27 @@ std::string devices_text(const Report& report) {
     return counted(report.devices, "RDMA device", "RDMA devices");
 }
 
+void print_counts(Page& page, const Report& report) {
+    const bool plain = report.devices_known && report.devices > 0;
+    page.line(0, {{devices_text(report), plain ? Paint::dim : Paint::bold},
+                  {" · rules " + report.rules_version + " (" + report.rules_hash + ")", Paint::dim}});
+    page.blank();
+}
+
 void print_header(Page& page, const Report& report) {
     page.line(0, {{report.tool, Paint::bold},
                   {" on "},
                   {report.host.hostname.empty() ? "a host without a name" : report.host.hostname, Paint::bold},
                   {", Linux " + report.host.kernel + " " + report.host.machine}});
     const std::string user = report.host.uid == 0 ? "as root" : "as uid " + std::to_string(report.host.uid);
-    const std::string source = report.host.source == "live" ? "live" : "from " + report.host.source;
+    const std::string source = report.host.source == "live" || starts_with(report.host.source, "live, ")
+                                   ? report.host.source
+                                   : "from " + report.host.source;
     const auto window = std::chrono::nanoseconds(report.to.boot_ns - report.from.boot_ns);
     const std::string looked = report.sweeps < 2
                                    ? "one sweep, so no rates"
                                    : std::to_string(report.sweeps) + " sweeps over " + seconds_text(window);
     page.prose(0, source + " " + user + " · " + looked + ", until " + rfc3339(report.to.wall_ns), Paint::dim);
-    const bool plain = report.devices_known && report.devices > 0;
-    page.line(0, {{devices_text(report), plain ? Paint::dim : Paint::bold},
-                  {" · rules " + report.rules_version + " (" + report.rules_hash + ")", Paint::dim}});
-    page.blank();
 }
 
 void print_fixes(Page& page, int indent, const Finding& finding) {
@@ -67,7 +74,7 @@ void print_fixes(Page& page, int indent, const Finding& finding) {
         std::string cost;
         if (fix.cost) cost = " (" + std::string(name_of(*fix.cost)) + ")";
         const std::string what = fix.set.empty() ? fix.advice : "set " + fix.set + " to " + fix.to;
-        page.prose(indent, what + cost, Paint::plain, "fix: ");
+        page.paragraphs(indent, what + cost, Paint::plain, "fix: ");
         for (const std::string& command : fix.commands) page.line(indent + 5, command, Paint::green);
     }
     for (const Proof& proof : finding.proofs) {
@@ -87,7 +94,19 @@ void print_evidence(Page& page, int indent, const std::vector<NamedEvidence>& ev
     page.table(indent, std::move(rows));
 }
 
-void print_finding(Page& page, int indent, std::string_view lead, const Finding& finding, const Report& report) {
+// The same rule with the same values: what was said of one holds for the other, with its name in the place of the first's.
+bool same_story(const Finding& a, const Finding& b) {
+    return a.rule == b.rule && a.severity == b.severity && a.confidence == b.confidence && a.state == b.state &&
+           a.since.wall_ns == b.since.wall_ns &&
+           std::equal(a.evidence.begin(), a.evidence.end(), b.evidence.begin(), b.evidence.end(),
+                      [](const NamedEvidence& x, const NamedEvidence& y) {
+                          return x.evidence.fact == y.evidence.fact && x.evidence.how == y.evidence.how &&
+                                 x.evidence.reading == y.evidence.reading;
+                      });
+}
+
+void print_finding(Page& page, int indent, std::string_view lead, const Finding& finding,
+                   const std::vector<std::string>& others, const Report& report) {
     std::string label = upper(name_of(finding.severity));
     if (finding.state == State::pending) label += " (pending)";
     page.line(indent, {{std::string(lead)}, {label, paint_of(finding.severity)}, {"  "}, {finding.title, Paint::bold}});
@@ -99,66 +118,80 @@ void print_finding(Page& page, int indent, std::string_view lead, const Finding&
         about += " · since " + rfc3339(finding.since.wall_ns);
     }
     page.line(inner, about, Paint::dim);
-    page.prose(inner, finding.explanation);
+    if (!others.empty()) page.prose(inner, "the same on " + joined(others, ", "), Paint::bold);
+    page.paragraphs(inner, finding.explanation);
     print_evidence(page, inner + 2, finding.evidence);
+    if (!finding.peer.empty()) page.line(inner, "look at the peer, and run there:", Paint::bold);
+    for (const std::string& command : finding.peer) page.line(inner + 5, command, Paint::green);
     print_fixes(page, inner, finding);
-    // The first cause is the finding above; the others are somewhere else on the page.
-    for (std::size_t i = 1; i < finding.causes.size(); ++i) {
-        page.line(inner, "also caused by " + finding.causes[i].rule + " on " + subject_text(finding.causes[i].subject),
-                  Paint::dim);
-    }
-    page.blank();
 }
 
-// Findings as a forest: each stands under its first cause, once.
+// Findings under the causes of which they are consequences, each once.
 class Forest {
 public:
-    Forest(Page& page, const Report& report) : page_(page), report_(report), printed_(report.findings.size(), false) {
-        for (std::size_t i = 0; i < report.findings.size(); ++i) {
-            if (const auto cause = index_of_cause(report.findings[i])) children_[*cause].push_back(i);
-        }
-    }
+    Forest(Page& page, const Report& report)
+        : page_(page), report_(report), forest_(report.findings), printed_(report.findings.size(), false) {}
 
     void print() {
-        for (std::size_t i = 0; i < report_.findings.size(); ++i) {
-            if (!index_of_cause(report_.findings[i])) print_tree(i, 0);
-        }
-        // What is left causes itself in a circle, or hangs below such a one.
-        for (std::size_t i = 0; i < report_.findings.size(); ++i) print_tree(i, 0);
+        for (const std::size_t root : forest_.roots()) print_tree(root, 0);
     }
 
 private:
     static constexpr int kDeepest = 4;  // deeper ones stay at this indent
 
-    [[nodiscard]] std::optional<std::size_t> index_of_cause(const Finding& finding) const {
-        if (finding.causes.empty()) return std::nullopt;
-        const Cause& cause = finding.causes.front();
-        for (std::size_t i = 0; i < report_.findings.size(); ++i) {
-            const Finding& other = report_.findings[i];
-            if (other.rule == cause.rule && other.subject.entity == cause.subject.entity) return i;
-        }
-        return std::nullopt;
-    }
-
     void print_tree(std::size_t index, int depth) {
         if (printed_[index]) return;
         printed_[index] = true;
         const std::string_view lead = depth == 0 ? std::string_view() : page_.elbow();
-        print_finding(page_, std::min(depth, kDeepest) * 4, lead, report_.findings[index], report_);
-        if (const auto below = children_.find(index); below != children_.end()) {
-            for (const std::size_t child : below->second) print_tree(child, depth + 1);
+        const int indent = std::min(depth, kDeepest) * 4;
+        print_finding(page_, indent, lead, report_.findings[index], take_alike(index), report_);
+        print_pointers(indent + columns(lead) + 4, index);
+        page_.blank();
+        for (const std::size_t child : forest_.children(index)) print_tree(child, depth + 1);
+    }
+
+    // A consequence of several causes stands under one of them; at both ends it is said that there are more.
+    void print_pointers(int indent, std::size_t index) {
+        for (const std::size_t cause : forest_.other_causes(index))
+            page_.line(indent, "also caused by " + told(cause), Paint::dim);
+        for (std::size_t i = 0; i < report_.findings.size(); ++i) {
+            const std::vector<std::size_t> causes = forest_.other_causes(i);
+            if (std::find(causes.begin(), causes.end(), index) == causes.end()) continue;
+            page_.line(indent, "also brings about " + told(i), Paint::dim);
         }
+    }
+
+    [[nodiscard]] std::string told(std::size_t index) const {
+        const Finding& finding = report_.findings[index];
+        return finding.rule + " on " + subject_text(finding.subject) + (printed_[index] ? " (above)" : " (below)");
+    }
+
+    // Names of the findings that would only repeat this one, which are printed with it. One with consequences stands alone.
+    std::vector<std::string> take_alike(std::size_t index) {
+        std::vector<std::string> names;
+        if (!forest_.children(index).empty()) return names;
+        const Finding& finding = report_.findings[index];
+        for (std::size_t i = index + 1; i < report_.findings.size(); ++i) {
+            const Finding& other = report_.findings[i];
+            if (printed_[i] || !forest_.children(i).empty() || !finding.causes.empty() || !other.causes.empty() ||
+                !same_story(finding, other)) {
+                continue;
+            }
+            printed_[i] = true;
+            names.push_back(other.subject.name);
+        }
+        return names;
     }
 
     Page& page_;
     const Report& report_;
+    CauseForest forest_;
     std::vector<bool> printed_;
-    std::map<std::size_t, std::vector<std::size_t>> children_;
 };
 
 void print_suspected(Page& page, const Report& report) {
     if (report.suspected.empty()) return;
-    page.line(0, "Suspected (from one look only; does not count)", Paint::bold);
+    page.line(0, "Suspected (from one look or a line of a log; does not count)", Paint::bold);
     for (const Finding& finding : report.suspected) {
         page.prose(2, finding.title + " — " + subject_text(finding.subject) + " · " + finding.rule, Paint::plain, "? ");
         print_evidence(page, 6, finding.evidence);
@@ -244,16 +277,28 @@ void print_summary(Page& page, const Terminal& terminal, const Report& report, i
         page.prose(0, counts, Paint::dim);
     }
     if (!report.findings.empty()) page.line(0, "rdmadoctor explain RULE tells more of each", Paint::dim);
+    page.blank();
+    page.prose(0, report.conclusion.sentence, Paint::bold);
 }
 
 }  // namespace
 
-std::string render_text(const Report& report, int code, const Terminal& terminal) {
+std::string render_text(const Report& report, int code, const Terminal& terminal, const Origin* origin) {
     Page page(terminal);
-    print_header(page, report);
+    if (origin != nullptr) {
+        print_origin_header(page, report, *origin);
+    } else {
+        print_header(page, report);
+    }
+    print_counts(page, report);
     Forest(page, report).print();
     print_suspected(page, report);
-    print_unknown(page, report);
+    if (origin != nullptr) {
+        print_pastes(page, report);
+        print_origin(page, *origin);
+    } else {
+        print_unknown(page, report);
+    }
     print_summary(page, terminal, report, code);
     return page.text();
 }

@@ -13,4 +13,12 @@ Result<Catalog> catalog() {
     return Catalog::build(tables);
 }
 
+std::vector<std::string> knob_names() {
+    std::vector<std::string> names;
+    for (const Collector* collector : all()) {
+        for (const Knob& knob : collector->knobs) names.emplace_back(knob.fact);
+    }
+    return names;
+}
+
 }  // namespace rd::collectors

@@ -153,17 +153,19 @@ std::vector<std::string> pci_path(std::string_view path) {
 Entity pci_entity(std::string_view address) { return {Kind::pci, std::string(address)}; }
 Entity numa_entity(std::int64_t node) { return {Kind::numa, std::to_string(node)}; }
 
+Result<std::vector<std::string>> list_subsystem(const Host& host, std::string_view path, std::string_view siblings) {
+    auto names = host.list(path);
+    if (names || names.error().code != Errc::not_found) return names;
+    const auto others = host.list(siblings);
+    if (others) return std::vector<std::string>{};
+    if (others.error().code != Errc::not_found) return others;
+    return fail(Errc::not_collected, names.error().what, fmt::format("use a source that holds {}", siblings));
+}
+
 Result<std::vector<RdmaDevice>> rdma_devices(const Host& host) {
     std::vector<RdmaDevice> devices;
-    const auto names = host.list(kInfiniband);
-    if (!names) {
-        // A source without any /sys says nothing about RDMA.
-        if (names.error().code == Errc::not_found && host.list("/sys/class")) return devices;
-        if (names.error().code == Errc::not_found) {
-            return fail(Errc::not_collected, names.error().what, "use a source that holds /sys");
-        }
-        return tl::unexpected<Error>(names.error());
-    }
+    const auto names = list_subsystem(host, kInfiniband, "/sys/class");
+    if (!names) return tl::unexpected<Error>(names.error());
     std::map<std::string, int> taken;
     for (const std::string& name : *names) {
         RdmaDevice& device = devices.emplace_back(device_named(host, name));
@@ -190,6 +192,9 @@ Entity port_entity(const RdmaDevice& device, int number) {
 
 Result<std::vector<Netdev>> netdevs(const Host& host) {
     const auto names = host.list(kNet);
+    if (!names && names.error().code == Errc::not_found) {
+        return fail(Errc::not_collected, names.error().what, fmt::format("use a source that holds {}", kNet));
+    }
     if (!names) return tl::unexpected<Error>(names.error());
     std::vector<Netdev> found;
     for (const std::string& name : *names) {
@@ -215,17 +220,25 @@ Result<std::vector<Netdev>> netdevs(const Host& host) {
     return found;
 }
 
-const Netdev* find_netdev(const std::vector<Netdev>& netdevs, std::string_view name) {
-    const auto found =
-        std::find_if(netdevs.begin(), netdevs.end(), [&](const Netdev& netdev) { return netdev.name == name; });
-    return found == netdevs.end() ? nullptr : &*found;
+NetdevIndex::NetdevIndex(const std::vector<Netdev>& netdevs) {
+    for (const Netdev& netdev : netdevs) {
+        by_name_.emplace(netdev.name, &netdev);
+        by_id_.emplace(netdev.entity.id, &netdev);
+    }
 }
 
-Result<Entity> netdev_of_port(const Host& host, const RdmaDevice& device, int number,
-                              const std::vector<Netdev>& netdevs) {
-    const auto named = [&](const std::optional<std::string>& name) {
-        return name ? find_netdev(netdevs, *name) : nullptr;
-    };
+const Netdev* NetdevIndex::named(std::string_view name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : found->second;
+}
+
+const Netdev* NetdevIndex::with_id(std::string_view id) const {
+    const auto found = by_id_.find(id);
+    return found == by_id_.end() ? nullptr : found->second;
+}
+
+Result<Entity> netdev_of_port(const Host& host, const RdmaDevice& device, int number, const NetdevIndex& netdevs) {
+    const auto named = [&](const std::optional<std::string>& name) { return name ? netdevs.named(*name) : nullptr; };
     if (const auto text = host.read(fmt::format("rdma.port/{}/{}", device.name, number))) {
         const auto record = parse_record(*text);
         if (const Netdev* netdev = record ? named(record->get("netdev")) : nullptr) return netdev->entity;
@@ -235,9 +248,8 @@ Result<Entity> netdev_of_port(const Host& host, const RdmaDevice& device, int nu
         if (const Netdev* netdev = named(word(host, fmt::format("{}/{}", table, i)))) return netdev->entity;
     }
     if (const Netdev* netdev = named(device.parent)) return netdev->entity;
-    const std::string same_function = fmt::format("{}/{}", device.entity.id, number - 1);
-    for (const Netdev& netdev : netdevs) {
-        if (netdev.entity.id == same_function) return netdev.entity;
+    if (const Netdev* netdev = netdevs.with_id(fmt::format("{}/{}", device.entity.id, number - 1))) {
+        return netdev->entity;
     }
     return fail(
         Errc::not_supported,

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/facts/value.h"
@@ -33,6 +34,11 @@ struct PciPlace {
 
 [[nodiscard]] Entity pci_entity(std::string_view address);
 [[nodiscard]] Entity numa_entity(std::int64_t node);
+
+// What a subsystem shows below `path`. A directory that is absent beside those of other subsystems (`siblings`) is one the kernel does
+// not have: no names. A source without the siblings says nothing: not_collected. Whatever else is in the way stays an Error.
+[[nodiscard]] Result<std::vector<std::string>> list_subsystem(const Host& host, std::string_view path,
+                                                              std::string_view siblings);
 
 struct RdmaDevice {
     std::string name;  // mlx5_0
@@ -60,16 +66,26 @@ struct Netdev {
     std::string lane;
 };
 
-// All of them, sorted by name.
+// All of them, sorted by name. Every kernel has some: no directory means that the source lacks it.
 [[nodiscard]] Result<std::vector<Netdev>> netdevs(const Host& host);
 // Those that carry RDMA or may: with a PCI function, bonds, VLANs, bridges, and whatever a soft device sits on. Container plumbing
 // (veth, tun and their like) comes and goes by the hundred and is left out.
 [[nodiscard]] Result<std::vector<Netdev>> rdma_netdevs(const Host& host);
-[[nodiscard]] const Netdev* find_netdev(const std::vector<Netdev>& netdevs, std::string_view name);
+
+// Finds netdevs among thousands. `netdevs` must outlive it and stay as it is.
+class NetdevIndex {
+public:
+    explicit NetdevIndex(const std::vector<Netdev>& netdevs);
+    [[nodiscard]] const Netdev* named(std::string_view name) const;
+    [[nodiscard]] const Netdev* with_id(std::string_view id) const;
+
+private:
+    std::unordered_map<std::string_view, const Netdev*> by_name_, by_id_;
+};
 
 // The netdev a port sends through: what RDMA netlink says, else the GID table, else the netdev below a soft device, else the one
 // with the same PCI function and the number of the port.
 [[nodiscard]] Result<Entity> netdev_of_port(const Host& host, const RdmaDevice& device, int number,
-                                            const std::vector<Netdev>& netdevs);
+                                            const NetdevIndex& netdevs);
 
 }  // namespace rd::collectors

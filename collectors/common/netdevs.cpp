@@ -27,11 +27,12 @@ std::map<std::string, std::string> kinds(const Host& host) {
 }
 
 std::set<Entity> under_soft_devices(const Host& host, const std::vector<Netdev>& all) {
+    const NetdevIndex index(all);
     std::set<Entity> found;
     for (const RdmaDevice& device : rdma_devices(host).value_or(std::vector<RdmaDevice>{})) {
         if (!device.soft.value_or(false)) continue;
         for (const int number : port_numbers(host, device).value_or(std::vector<int>{})) {
-            if (const auto netdev = netdev_of_port(host, device, number, all)) found.insert(*netdev);
+            if (const auto netdev = netdev_of_port(host, device, number, index)) found.insert(*netdev);
         }
     }
     return found;

@@ -20,8 +20,7 @@ std::int64_t own_pid(const Host& host) {
     return field ? parse_integer(*field).value_or(0) : 0;
 }
 
-Result<std::vector<std::int64_t>> holders(const Host& host, const std::string& device) {
-    const std::string subject = "rdma.ctx/" + device;
+Result<std::vector<std::int64_t>> pids_in(const Host& host, const std::string& subject) {
     const auto text = host.read(subject);
     if (!text) return tl::unexpected<Error>(text.error());
     const auto records = parse_records(*text);
@@ -29,9 +28,20 @@ Result<std::vector<std::int64_t>> holders(const Host& host, const std::string& d
     std::vector<std::int64_t> pids;
     for (const Record& record : *records) {
         const auto pid = parse_counter(record.get("pid").value_or(std::string()));
-        if (pid && *pid > 0) pids.push_back(*pid);  // absent: outside this pid namespace
+        if (pid && *pid > 0) pids.push_back(*pid);  // absent: of the kernel, or outside this pid namespace
     }
     return pids;
+}
+
+// Older kernels list no contexts, but say whose the queue pairs are (Linux 4.17): who has none uses little.
+Result<std::vector<std::int64_t>> holders(const Host& host, const std::string& device) {
+    auto pids = pids_in(host, "rdma.ctx/" + device);
+    if (pids || (pids.error().code != Errc::not_supported && pids.error().code != Errc::not_found)) return pids;
+    auto owners = pids_in(host, "rdma.qp/" + device);
+    if (!owners) return pids;
+    std::sort(owners->begin(), owners->end());
+    owners->erase(std::unique(owners->begin(), owners->end()), owners->end());
+    return owners;
 }
 
 }  // namespace

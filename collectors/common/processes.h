@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Processes that hold a context of an RDMA device: from the kernel's own table of contexts (netlink RES_CTX_GET, Linux 5.14), because
-// the open files of others are only visible to root.
+// the open files of others are only visible to root. Where the kernel has no such table: those that hold queue pairs.
 #pragma once
 
 #include <optional>

@@ -91,13 +91,15 @@ const std::string* Answer::get(std::string_view key) const {
     return found == index_.end() ? nullptr : &record_.fields()[found->second].second;
 }
 
+Gap Answer::absent(std::string_view name, std::string_view why) const {
+    if (partial()) return not_collected(fmt::format("{}: no {}: not in the text", subject_, name));
+    if (why.empty()) why = "the driver or kernel does not give it";
+    return not_offered(fmt::format("{}: no {}: {}", subject_, name, why));
+}
+
 void Answer::put(const Entity& entity, const Source& source, Facts& out, std::string_view absent) const {
     const std::string* const text = get(source.name);
-    if (text == nullptr) {
-        const std::string_view why = absent.empty() ? "the driver or kernel does not give it" : absent;
-        out.gap(entity, source.spec, not_offered(fmt::format("{}: no {}: {}", subject_, source.name, why)));
-        return;
-    }
+    if (text == nullptr) return out.gap(entity, source.spec, this->absent(source.name, absent));
     auto value = source.parser(*text);
     if (!value) value.error().what = fmt::format("{}: {}: {}", subject_, source.name, value.error().what);
     out.set(entity, source.spec, std::move(value));
@@ -107,6 +109,16 @@ void Answer::put(const Entity& entity, std::span<const Source> sources, Facts& o
     for (const Source& source : sources) put(entity, source, out, absent);
 }
 
+void Answer::put(const Entity& entity, std::span<const Alternatives> counters, Facts& out,
+                 std::string_view absent) const {
+    for (const Alternatives& counter : counters) {
+        const auto given = std::find_if(counter.names.begin(), counter.names.end(),
+                                        [&](std::string_view name) { return !name.empty() && get(name) != nullptr; });
+        const std::string_view name = given != counter.names.end() ? *given : counter.names.front();
+        put(entity, Source{name, counter.spec, as_counter}, out, absent);
+    }
+}
+
 void gap_all(const std::vector<Cover>& covers, const Gap& gap, Facts& out) {
     for (const Cover& cover : covers) out.gap(cover.entity, *cover.spec, gap);
 }
@@ -114,6 +126,12 @@ void gap_all(const std::vector<Cover>& covers, const Gap& gap, Facts& out) {
 std::vector<Cover> covers_of(const Entity& entity, std::span<const Source> sources) {
     std::vector<Cover> covers;
     for (const Source& source : sources) covers.push_back({entity, &source.spec});
+    return covers;
+}
+
+std::vector<Cover> covers_of(const Entity& entity, std::span<const Alternatives> counters) {
+    std::vector<Cover> covers;
+    for (const Alternatives& counter : counters) covers.push_back({entity, &counter.spec});
     return covers;
 }
 

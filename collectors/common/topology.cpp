@@ -7,6 +7,7 @@ namespace rd::collectors {
 namespace {
 
 constexpr int kMostLayers = 4;
+constexpr std::size_t kMostHops = 32;  // a parent that leads back to itself ends
 
 }  // namespace
 
@@ -17,20 +18,39 @@ Gap needs(const Snapshot& snapshot, const Entity& entity, std::string_view fact)
     return gap;
 }
 
-Known<std::vector<Entity>> wires(const Snapshot& snapshot, const Entity& port) {
-    auto netdev = snapshot.reference(port, "netdev");
-    if (!netdev) return tl::unexpected<Gap>(needs(snapshot, port, "netdev"));
+Known<std::vector<Entity>> path_to_root(const Snapshot& snapshot, const Entity& pci) {
+    std::vector<Entity> hops{pci};
+    while (hops.size() < kMostHops) {
+        const Reading& parent = snapshot.get(hops.back(), "parent");
+        if (!parent && parent.error().kind == GapClass::not_offered) break;
+        const auto* above = parent ? std::get_if<Entity>(&*parent) : nullptr;
+        if (above == nullptr) return tl::unexpected<Gap>(needs(snapshot, hops.back(), "parent"));
+        hops.push_back(*above);
+    }
+    return hops;
+}
+
+Wires::Wires(const Snapshot& snapshot) : snapshot_(snapshot) {
+    for (const Entity& netdev : snapshot.entities(Kind::netdev)) {
+        if (const auto master = snapshot.reference(netdev, "master")) members_[*master].push_back(netdev);
+    }
+}
+
+Known<std::vector<Entity>> Wires::of(const Entity& port) const {
+    const auto netdev = snapshot_.reference(port, "netdev");
+    if (!netdev) return tl::unexpected<Gap>(needs(snapshot_, port, "netdev"));
+    return below(*netdev);
+}
+
+std::vector<Entity> Wires::below(Entity netdev) const {
     for (int layer = 0; layer < kMostLayers; ++layer) {
-        const auto lower = snapshot.reference(*netdev, "lower");
+        const auto lower = snapshot_.reference(netdev, "lower");
         if (!lower) break;
-        netdev = lower;
+        netdev = *lower;
     }
-    std::vector<Entity> members;
-    for (const Entity& other : snapshot.entities(Kind::netdev)) {
-        if (snapshot.reference(other, "master") == netdev) members.push_back(other);
-    }
-    if (members.empty() || snapshot.text(*netdev, "kind") != "bond") return std::vector<Entity>{*netdev};
-    return members;
+    const auto members = members_.find(netdev);
+    if (members == members_.end() || snapshot_.text(netdev, "kind") != "bond") return {netdev};
+    return members->second;
 }
 
 Ports::Ports(const Snapshot& snapshot) {

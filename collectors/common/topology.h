@@ -17,8 +17,21 @@ using Known = tl::expected<T, Gap>;
 // The reason why a fact has no value, for a fact that needs it: same class, and says what it was needed for by naming it.
 [[nodiscard]] Gap needs(const Snapshot& snapshot, const Entity& entity, std::string_view fact);
 
-// The interfaces whose wires a port uses: its netdev, below VLANs, and every member of a bond.
-[[nodiscard]] Known<std::vector<Entity>> wires(const Snapshot& snapshot, const Entity& port);
+// From a PCI function up to what has nothing above it, the function included: the root port, where all can be seen.
+[[nodiscard]] Known<std::vector<Entity>> path_to_root(const Snapshot& snapshot, const Entity& pci);
+
+// The interfaces whose wires a port uses: its netdev, below VLANs, and every member of a bond. Who belongs to which bond is looked up
+// once a derivation. `snapshot` must outlive it.
+class Wires {
+public:
+    explicit Wires(const Snapshot& snapshot);
+    [[nodiscard]] Known<std::vector<Entity>> of(const Entity& port) const;
+    [[nodiscard]] std::vector<Entity> below(Entity netdev) const;  // never empty: of a physical interface itself
+
+private:
+    const Snapshot& snapshot_;
+    std::map<Entity, std::vector<Entity>> members_;
+};
 
 // The ports of every device, looked up once a derivation.
 class Ports {

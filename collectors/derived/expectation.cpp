@@ -16,7 +16,9 @@ namespace {
 constexpr FactSpec kFacts[] = {
     {Kind::host, "devices", Type::integer, Nature::gauge, "", "RDMA devices that are there"},
     {Kind::host, "functions_without_device", Type::integer, Nature::gauge, "",
-     "PCI functions that should have an RDMA device and have none (pci.rdma_capable and not pci.has_device)"},
+     "PCI functions that should have an RDMA device and have none (pci.rdma_capable and not pci.has_device), where no "
+     "other network "
+     "namespace may have it"},
     {Kind::host, "intent", Type::text, Nature::config, "", "lossless or lossy: `intent` of the configuration"},
     {Kind::host, "expected_devices", Type::integer, Nature::config, "", "[expect] devices of the configuration"},
     {Kind::host, "expected_rate", Type::real, Nature::config, "Gbit/s", "[expect] rate of the configuration"},
@@ -33,9 +35,9 @@ constexpr const FactSpec& kRunning = row(kFacts, Kind::device, "firmware_running
 constexpr const FactSpec& kBoard = row(kFacts, Kind::device, "board");
 constexpr const FactSpec& kMinimum = row(kFacts, Kind::device, "firmware_minimum");
 
-constexpr std::array<std::string_view, 7> kReads{"pci.rdma_capable", "pci.has_device", "device.firmware",
-                                                 "device.board_id",  "port.device",    "port.netdev",
-                                                 "netdev.firmware"};
+constexpr std::array<std::string_view, 10> kReads{
+    "pci.rdma_capable", "pci.has_device", "device.firmware",    "device.board_id",        "port.device",
+    "port.netdev",      "device.soft",    "host.initial_netns", "host.devices_elsewhere", "netdev.firmware"};
 
 const Entity kHost{Kind::host, ""};
 
@@ -53,22 +55,59 @@ void put_setting(Snapshot& snapshot, std::string_view fact, std::string_view key
     }
 }
 
-void derive_host(const Site& site, Snapshot& snapshot) {
+// Why the device of a function may be one that cannot be seen from here: namespaces hide devices, and interfaces, by which soft-RoCE
+// belongs to a function.
+std::optional<Gap> hidden_devices(const Snapshot& snapshot, const Ports& ports) {
+    if (snapshot.boolean(kHost, "initial_netns") == false) {
+        return not_collected("this is the network namespace of a container: the host may have the devices");
+    }
+    if (const auto elsewhere = snapshot.integer(kHost, "devices_elsewhere"); elsewhere && *elsewhere > 0) {
+        return not_collected(fmt::format("other network namespaces have {} RDMA devices", *elsewhere));
+    }
+    for (const Entity& device : snapshot.entities(Kind::device)) {
+        if (snapshot.boolean(device, "soft") != true) continue;
+        for (const Entity& port : ports.of(device)) {
+            if (!snapshot.reference(port, "netdev")) {
+                return not_collected(
+                    fmt::format("the interface of {} is not in this network namespace", print(device)));
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+// A function that is known to lack its device counts whatever could not be read of others; "none" takes that all could be. Where
+// functions or devices could not be enumerated, none is known to lack anything.
+Known<std::int64_t> functions_without_device(const Snapshot& snapshot, const Ports& ports) {
+    for (const Kind kind : {Kind::pci, Kind::device}) {
+        if (const Gap* gap = snapshot.kind_gap(kind)) return tl::unexpected<Gap>(*gap);
+    }
+    std::int64_t count = 0;
+    std::optional<Gap> doubt;
+    for (const Entity& pci : snapshot.entities(Kind::pci)) {
+        const auto capable = snapshot.boolean(pci, "rdma_capable"), has_device = snapshot.boolean(pci, "has_device");
+        if (capable == false || has_device == true) continue;
+        if (capable && has_device) {
+            ++count;
+        } else if (!doubt) {
+            doubt = needs(snapshot, pci, capable ? "has_device" : "rdma_capable");
+        }
+    }
+    if (count > 0) doubt = hidden_devices(snapshot, ports);
+    if (doubt) return tl::unexpected<Gap>(std::move(*doubt));
+    return count;
+}
+
+void derive_host(const Site& site, Snapshot& snapshot, const Ports& ports) {
     if (const Gap* gap = snapshot.kind_gap(Kind::device)) {
         snapshot.gap(kHost, kDevices, *gap);
     } else {
         snapshot.put(kHost, kDevices, static_cast<std::int64_t>(snapshot.entities(Kind::device).size()));
     }
-    if (const Gap* gap = snapshot.kind_gap(Kind::pci)) {
-        snapshot.gap(kHost, kWithout, *gap);
+    if (const auto without = functions_without_device(snapshot, ports)) {
+        snapshot.put(kHost, kWithout, *without);
     } else {
-        const auto functions = snapshot.entities(Kind::pci);
-        snapshot.put(
-            kHost, kWithout,
-            static_cast<std::int64_t>(std::count_if(functions.begin(), functions.end(), [&](const Entity& pci) {
-                return snapshot.boolean(pci, "rdma_capable").value_or(false) &&
-                       !snapshot.boolean(pci, "has_device").value_or(true);
-            })));
+        snapshot.gap(kHost, kWithout, without.error());
     }
     put_setting(snapshot, "intent", "intent", site.intent);
     put_setting(snapshot, "expected_devices", "[expect] devices", site.expected_devices);
@@ -91,10 +130,10 @@ Firmware parts_of(std::string_view text) {
 }
 
 // As the interface of its first port tells it.
-Known<Firmware> of_interface(const Snapshot& snapshot, const Entity& device, const Ports& ports) {
+Known<Firmware> of_interface(const Snapshot& snapshot, const Entity& device, const Ports& ports, const Wires& wires) {
     std::optional<Gap> reason;
     for (const Entity& port : ports.of(device)) {
-        const auto below = wires(snapshot, port);
+        const auto below = wires.of(port);
         if (!below) {
             reason = below.error();
             continue;
@@ -106,21 +145,33 @@ Known<Firmware> of_interface(const Snapshot& snapshot, const Entity& device, con
     return tl::unexpected<Gap>(reason.value_or(not_collected("no port of the device is known")));
 }
 
-void derive_firmware(const Site& site, Snapshot& snapshot, const Entity& device, const Ports& ports) {
-    const auto other = of_interface(snapshot, device, ports);
+// Of the two places a text may be read from: the reason that leaves open whether there is one.
+Gap open_reason(Gap own, const Known<Firmware>& other) {
+    const bool settled = own.kind == GapClass::not_offered || own.kind == GapClass::not_collected;
+    return settled && !other && other.error().kind != GapClass::not_collected ? other.error() : std::move(own);
+}
+
+void derive_firmware(const Site& site, Snapshot& snapshot, const Entity& device, const Ports& ports,
+                     const Wires& wires) {
+    const auto other = of_interface(snapshot, device, ports, wires);
     if (const auto own = snapshot.text(device, "firmware")) {
         snapshot.put(device, kRunning, *own);
     } else if (other && !other->version.empty()) {
         snapshot.put(device, kRunning, other->version);
     } else {
-        snapshot.gap(device, kRunning, needs(snapshot, device, "firmware"));
+        snapshot.gap(device, kRunning, open_reason(needs(snapshot, device, "firmware"), other));
     }
     auto board = snapshot.text(device, "board_id");
     if (!board && other) board = other->board;
     if (board) {
         snapshot.put(device, kBoard, *board);
     } else {
-        snapshot.gap(device, kBoard, needs(snapshot, device, "board_id"));
+        const Gap gap = open_reason(needs(snapshot, device, "board_id"), other);
+        snapshot.gap(device, kBoard, gap);
+        // A board that could not be read may be one the site names. One that no driver tells of never is.
+        const bool named = std::any_of(site.firmware.begin(), site.firmware.end(),
+                                       [](const auto& entry) { return entry.first != "*"; });
+        if (named && gap.kind != GapClass::not_offered) return snapshot.gap(device, kMinimum, gap);
     }
     auto minimum = board ? site.firmware.find(*board) : site.firmware.end();
     if (minimum == site.firmware.end()) minimum = site.firmware.find("*");
@@ -132,9 +183,10 @@ void derive_firmware(const Site& site, Snapshot& snapshot, const Entity& device,
 }
 
 void derive(const Site& site, Snapshot& snapshot) {
-    derive_host(site, snapshot);
     const Ports ports(snapshot);
-    for (const Entity& device : snapshot.entities(Kind::device)) derive_firmware(site, snapshot, device, ports);
+    derive_host(site, snapshot, ports);
+    const Wires wires(snapshot);
+    for (const Entity& device : snapshot.entities(Kind::device)) derive_firmware(site, snapshot, device, ports, wires);
 }
 
 }  // namespace

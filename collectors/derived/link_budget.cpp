@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -18,6 +19,8 @@ constexpr FactSpec kFacts[] = {
      "Widest link both ends can do: the smaller of link_width_max here and at the parent"},
     {Kind::pci, "link_speed_limit", Type::real, Nature::config, "GT/s",
      "Fastest link both ends can do: the smaller of link_speed_max here and at the parent"},
+    {Kind::pci, "link_alone", Type::boolean, Nature::config, "",
+     "An adapter, not a virtual function, of whose link only this end was collected: lspci of one device"},
     {Kind::device, "path_gbps", Type::real, Nature::gauge, "Gbit/s",
      "What the narrowest link up to the root port carries each way: GT/s × lanes × encoding, before packet headers"},
     reference(Kind::device, "path_limit", Kind::pci, "The lower end of the narrowest link up to the root port"),
@@ -26,14 +29,30 @@ constexpr FactSpec kFacts[] = {
 };
 constexpr const FactSpec& kWidthLimit = row(kFacts, Kind::pci, "link_width_limit");
 constexpr const FactSpec& kSpeedLimit = row(kFacts, Kind::pci, "link_speed_limit");
+constexpr const FactSpec& kAlone = row(kFacts, Kind::pci, "link_alone");
 constexpr const FactSpec& kPath = row(kFacts, Kind::device, "path_gbps");
 constexpr const FactSpec& kPathLimit = row(kFacts, Kind::device, "path_limit");
 constexpr const FactSpec& kPorts = row(kFacts, Kind::device, "port_gbps");
 
-constexpr std::array<std::string_view, 18> kReads{
-    "pci.link_width", "pci.link_width_max", "pci.link_speed", "pci.link_speed_max",    "pci.parent",   "pci.is_vf",
-    "pci.physfn",     "device.pci",         "device.soft",    "device.sys_image_guid", "port.device",  "port.state",
-    "port.rate",      "port.link_layer",    "port.netdev",    "netdev.speed",          "netdev.lower", "netdev.master"};
+constexpr std::array<std::string_view, 19> kReads{"pci.link_width",
+                                                  "pci.link_width_max",
+                                                  "pci.link_speed",
+                                                  "pci.link_speed_max",
+                                                  "pci.parent",
+                                                  "pci.is_vf",
+                                                  "pci.physfn",
+                                                  "pci.class",
+                                                  "device.pci",
+                                                  "device.soft",
+                                                  "device.sys_image_guid",
+                                                  "port.device",
+                                                  "port.state",
+                                                  "port.rate",
+                                                  "port.link_layer",
+                                                  "port.netdev",
+                                                  "netdev.speed",
+                                                  "netdev.lower",
+                                                  "netdev.master"};
 
 constexpr std::size_t kMostHops = 32;
 
@@ -50,6 +69,19 @@ std::size_t depth_of(const Snapshot& snapshot, const Entity& pci) {
         above = snapshot.reference(*above, "parent");
     }
     return depth;
+}
+
+// A graphics processor at rest trains its link down, and a port's link is judged at the device below.
+bool may_be_adapter(const Snapshot& snapshot, const Entity& pci) {
+    const auto code = snapshot.text(pci, "class");
+    return !code || code->starts_with("0x02");
+}
+
+void derive_alone(Snapshot& snapshot, const Entity& pci) {
+    const Reading& parent = snapshot.get(pci, "parent");
+    const bool unseen = !parent && parent.error().kind == GapClass::not_collected;
+    snapshot.put(pci, kAlone,
+                 unseen && may_be_adapter(snapshot, pci) && !snapshot.boolean(pci, "is_vf").value_or(false));
 }
 
 void derive_limits(Snapshot& snapshot, const Entity& pci) {
@@ -85,23 +117,6 @@ Known<Entity> function_with_link(const Snapshot& snapshot, const Entity& device)
         return *owner;
     }
     return *pci;
-}
-
-// From the function up to the root port.
-Known<std::vector<Entity>> hops_of(const Snapshot& snapshot, const Entity& device) {
-    const auto function = function_with_link(snapshot, device);
-    if (!function) return tl::unexpected<Gap>(function.error());
-    std::vector<Entity> hops{*function};
-    while (hops.size() < kMostHops) {
-        const Reading& parent = snapshot.get(hops.back(), "parent");
-        if (!parent && parent.error().kind != GapClass::not_offered) {
-            return tl::unexpected<Gap>(needs(snapshot, hops.back(), "parent"));
-        }
-        const auto* above = parent ? std::get_if<Entity>(&*parent) : nullptr;
-        if (above == nullptr) break;
-        hops.push_back(*above);
-    }
-    return hops;
 }
 
 Known<double> capacity(const Snapshot& snapshot, const Entity& pci) {
@@ -143,7 +158,8 @@ Known<Narrowest> narrowest(const Snapshot& snapshot, const std::vector<Entity>& 
 }
 
 void derive_path(Snapshot& snapshot, const Entity& device) {
-    const auto hops = hops_of(snapshot, device);
+    const auto hops =
+        function_with_link(snapshot, device).and_then([&](const Entity& pci) { return path_to_root(snapshot, pci); });
     const auto found = hops ? narrowest(snapshot, *hops) : Known<Narrowest>(tl::unexpected<Gap>(hops.error()));
     if (!found) {
         snapshot.gap(device, kPath, found.error());
@@ -157,11 +173,11 @@ void derive_path(Snapshot& snapshot, const Entity& device) {
 std::string slot_of(const Entity& pci) { return pci.id.substr(0, pci.id.rfind('.')); }
 
 // Of an ACTIVE port. The speed of the interface is more truthful than the rate for Ethernet (old kernels know no rate above 100).
-Known<double> rate_of(const Snapshot& snapshot, const Entity& port) {
+Known<double> rate_of(const Snapshot& snapshot, const Entity& port, const Wires& wires) {
     if (snapshot.text(port, "link_layer") == "Ethernet") {
         double sum = 0;
         bool known = true;
-        for (const Entity& netdev : wires(snapshot, port).value_or(std::vector<Entity>{})) {
+        for (const Entity& netdev : wires.of(port).value_or(std::vector<Entity>{})) {
             const auto speed = snapshot.real(netdev, "speed");
             known = known && speed;
             sum += speed.value_or(0);
@@ -178,6 +194,7 @@ struct Neighbour {
     std::string slot;
     std::optional<std::string> card;  // sys_image_guid that says anything
     bool counts = true;               // owns its ports: not a virtual function, sub-function or software
+    bool soft = false;
 };
 
 std::vector<Neighbour> neighbours(const Snapshot& snapshot) {
@@ -185,64 +202,84 @@ std::vector<Neighbour> neighbours(const Snapshot& snapshot) {
     for (const Entity& device : snapshot.entities(Kind::device)) {
         const auto function = function_with_link(snapshot, device);
         if (!function) continue;
-        Neighbour one{device, slot_of(*function), snapshot.text(device, "sys_image_guid"), true};
+        Neighbour one{device, slot_of(*function), snapshot.text(device, "sys_image_guid"), true,
+                      snapshot.boolean(device, "soft").value_or(false)};
         if (one.card && one.card->find_first_not_of("0:") == std::string::npos) one.card.reset();
         const bool is_virtual = snapshot.reference(device, "pci") != *function;
         one.counts = !is_virtual && device.id.find('#') == std::string::npos;
         all.push_back(std::move(one));
     }
     // Software counts only where there is nothing else; virtual functions likewise.
-    const auto owners = [&](const std::string& slot) {
-        return std::any_of(all.begin(), all.end(), [&](const Neighbour& other) {
-            return other.slot == slot && other.counts && !snapshot.boolean(other.device, "soft").value_or(false);
-        });
-    };
+    std::set<std::string> owned;
+    for (const Neighbour& one : all) {
+        if (one.counts && !one.soft) owned.insert(one.slot);
+    }
     for (Neighbour& one : all) {
-        if (snapshot.boolean(one.device, "soft").value_or(false)) one.counts = !owners(one.slot);
+        if (one.soft) one.counts = !owned.contains(one.slot);
     }
     return all;
 }
 
-Known<double> rate_of_slot(const Snapshot& snapshot, const Ports& ports, const std::vector<Neighbour>& all,
-                           const Neighbour& own) {
-    std::set<std::string> slots;
-    for (const Neighbour& other : all) {
-        if (other.card && other.card == own.card && !snapshot.boolean(other.device, "soft").value_or(false)) {
-            slots.insert(other.slot);
+// What the devices of each slot ask for together.
+class Slots {
+public:
+    Slots(const Snapshot& snapshot, const std::vector<Neighbour>& all);
+    [[nodiscard]] Known<double> rate_for(const Neighbour& one) const;
+
+private:
+    std::map<std::string, Known<double>> rates_;
+    std::map<std::string, std::set<std::string>> slots_of_card_;
+};
+
+Slots::Slots(const Snapshot& snapshot, const std::vector<Neighbour>& all) {
+    const Ports ports(snapshot);
+    const Wires wires(snapshot);
+    const auto add = [&](const Entity& port, Known<double>& sum) {
+        const auto state = snapshot.text(port, "state");
+        if (!state) {
+            sum = tl::unexpected<Gap>(needs(snapshot, port, "state"));
+        } else if (*state == "ACTIVE") {
+            const auto rate = rate_of(snapshot, port, wires);
+            sum = rate ? Known<double>(*sum + *rate) : rate;
+        }
+    };
+    for (const Neighbour& one : all) {
+        if (one.card && !one.soft) slots_of_card_[*one.card].insert(one.slot);
+        Known<double>& sum = rates_.try_emplace(one.slot, 0.0).first->second;
+        if (!one.counts) continue;
+        for (const Entity& port : ports.of(one.device)) {
+            if (sum) add(port, sum);  // one port that cannot be read leaves the whole unknown
         }
     }
-    if (slots.size() > 1) {
+}
+
+Known<double> Slots::rate_for(const Neighbour& one) const {
+    const auto card = one.card ? slots_of_card_.find(*one.card) : slots_of_card_.end();
+    if (card != slots_of_card_.end() && card->second.size() > 1) {
         return tl::unexpected<Gap>(not_offered(fmt::format(
             "the card sits in {} slots (Socket Direct or multi-host): their links add up and share its ports",
-            slots.size())));
+            card->second.size())));
     }
-    double sum = 0;
-    for (const Neighbour& other : all) {
-        if (other.slot != own.slot || !other.counts) continue;
-        for (const Entity& port : ports.of(other.device)) {
-            const auto state = snapshot.text(port, "state");
-            if (!state) return tl::unexpected<Gap>(needs(snapshot, port, "state"));
-            if (*state != "ACTIVE") continue;
-            const auto rate = rate_of(snapshot, port);
-            if (!rate) return rate;
-            sum += *rate;
-        }
-    }
-    return sum;
+    return rates_.at(one.slot);
 }
 
 void derive(const Site&, Snapshot& snapshot) {
-    for (const Entity& pci : snapshot.entities(Kind::pci)) derive_limits(snapshot, pci);
+    for (const Entity& pci : snapshot.entities(Kind::pci)) {
+        derive_limits(snapshot, pci);
+        derive_alone(snapshot, pci);
+    }
     const auto all = neighbours(snapshot);
-    const Ports ports(snapshot);
+    const Slots slots(snapshot, all);
+    std::map<Entity, const Neighbour*> known;
+    for (const Neighbour& one : all) known.emplace(one.device, &one);
     for (const Entity& device : snapshot.entities(Kind::device)) {
         derive_path(snapshot, device);
-        const auto own = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.device == device; });
-        if (own == all.end()) {
+        const auto own = known.find(device);
+        if (own == known.end()) {
             snapshot.gap(device, kPorts, function_with_link(snapshot, device).error());
             continue;
         }
-        const auto rate = rate_of_slot(snapshot, ports, all, *own);
+        const auto rate = slots.rate_for(*own->second);
         if (rate) {
             snapshot.put(device, kPorts, *rate);
         } else {

@@ -49,14 +49,17 @@ Known<bool> is_lossless(const Snapshot& snapshot, const Entity& port, const Enti
     const auto pause = global_pause(snapshot, netdev);
     if (pause && *pause) return true;
     if (!pfc) return pfc;
+    // A port has the one or the other (IEEE 802.1Q, 36): with PFC on some priority it needs nobody to say that pause is off.
+    const auto mask = snapshot.integer(netdev, "pfc_mask");
+    if (!pause && pause.error().kind == GapClass::not_collected && mask && *mask != 0) return false;
     return pause;
 }
 
-void derive_port(Snapshot& snapshot, const Entity& port) {
+void derive_port(Snapshot& snapshot, const Entity& port, const Wires& wires) {
     const auto layer = snapshot.text(port, "link_layer");
     if (!layer) return snapshot.gap(port, kLossless, needs(snapshot, port, "link_layer"));
     if (*layer == "InfiniBand") return snapshot.put(port, kLossless, true);
-    const auto below = wires(snapshot, port);
+    const auto below = wires.of(port);
     if (!below) return snapshot.gap(port, kLossless, below.error());
     bool all = true;
     for (const Entity& netdev : *below) {
@@ -68,7 +71,8 @@ void derive_port(Snapshot& snapshot, const Entity& port) {
 }
 
 void derive(const Site&, Snapshot& snapshot) {
-    for (const Entity& port : snapshot.entities(Kind::port)) derive_port(snapshot, port);
+    const Wires wires(snapshot);
+    for (const Entity& port : snapshot.entities(Kind::port)) derive_port(snapshot, port, wires);
 }
 
 }  // namespace

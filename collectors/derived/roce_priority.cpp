@@ -95,7 +95,7 @@ std::optional<Gap> not_roce(const Snapshot& snapshot, const Entity& port) {
     return std::nullopt;
 }
 
-void derive_port(const Site& site, Snapshot& snapshot, const Entity& port) {
+void derive_port(const Site& site, Snapshot& snapshot, const Entity& port, const Wires& wires) {
     if (const auto reason = not_roce(snapshot, port)) {
         for (const FactSpec& spec : kFacts) snapshot.gap(port, spec, *reason);
         return;
@@ -108,7 +108,7 @@ void derive_port(const Site& site, Snapshot& snapshot, const Entity& port) {
         snapshot.gap(port, kDscp, marking.error());
         snapshot.gap(port, kSource, marking.error());
     }
-    const auto below = wires(snapshot, port);
+    const auto below = wires.of(port);
     if (!below) return snapshot.gap(port, kPriority, below.error());
     const auto priority = agreed<std::int64_t>(
         snapshot, *below, [&](const Entity& netdev) { return priority_on(snapshot, netdev, marking); });
@@ -117,7 +117,8 @@ void derive_port(const Site& site, Snapshot& snapshot, const Entity& port) {
 }
 
 void derive(const Site& site, Snapshot& snapshot) {
-    for (const Entity& port : snapshot.entities(Kind::port)) derive_port(site, snapshot, port);
+    const Wires wires(snapshot);
+    for (const Entity& port : snapshot.entities(Kind::port)) derive_port(site, snapshot, port, wires);
 }
 
 }  // namespace

@@ -51,6 +51,10 @@ Errc class_of(int errnum) {
 
 }  // namespace
 
+std::string describe(const Error& error) {
+    return error.remedy.empty() ? error.what : error.what + " (" + error.remedy + ")";
+}
+
 Error error_from_errno(int errnum, std::string_view object) {
     return Error{class_of(errnum), std::string(object) + ": " + std::generic_category().message(errnum), {}};
 }

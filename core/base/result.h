@@ -38,6 +38,9 @@ using Result = tl::expected<T, Error>;
     return tl::unexpected<Error>(Error{code, std::move(what), std::move(remedy)});
 }
 
+// "what (remedy)"
+[[nodiscard]] std::string describe(const Error& error);
+
 // Maps an errno value to its class and puts strerror text behind `object`.
 [[nodiscard]] Error error_from_errno(int errnum, std::string_view object);
 

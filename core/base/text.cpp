@@ -9,8 +9,6 @@
 namespace rd {
 namespace {
 
-constexpr std::string_view kEdges{" \t\r\n\0", 5};
-constexpr std::string_view kWhite{" \t\r\n\v\f", 6};
 constexpr std::size_t kMaxNumbers = 65'536;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -116,10 +114,13 @@ Result<std::int64_t> with_unit(std::string_view text, const std::array<Unit, N>&
 
 }  // namespace
 
+// Written out: it is called for each line of a text by each form that might know it.
 std::string_view trim(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(kEdges);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(kEdges) - first + 1);
+    const auto is_edge = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0'; };
+    std::size_t begin = 0, end = text.size();
+    while (begin < end && is_edge(text[begin])) ++begin;
+    while (end > begin && is_edge(text[end - 1])) --end;
+    return text.substr(begin, end - begin);
 }
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
@@ -148,11 +149,16 @@ std::vector<std::string_view> lines(std::string_view text) {
 }
 
 std::vector<std::string_view> words(std::string_view text) {
+    const auto is_white = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
     std::vector<std::string_view> out;
-    for (std::size_t at = text.find_first_not_of(kWhite); at != std::string_view::npos;) {
-        const std::size_t end = text.find_first_of(kWhite, at);
-        out.push_back(text.substr(at, end - at));
-        at = text.find_first_not_of(kWhite, end);
+    for (std::size_t at = 0; at < text.size();) {
+        if (is_white(text[at])) {
+            ++at;
+            continue;
+        }
+        const std::size_t begin = at;
+        while (at < text.size() && !is_white(text[at])) ++at;
+        out.push_back(text.substr(begin, at - begin));
     }
     return out;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -27,7 +28,31 @@ private:
     std::map<Entity, std::set<Entity>> reached_;
 };
 
-// Fills in `causes` of every finding and puts them in order: causes before what they cause, then severity, confidence, subject.
+// Fills in `causes` of every finding, the nearest first, and puts the findings in order: causes before what they cause, then
+// severity, confidence, subject.
 void link_causes(std::vector<Finding>& findings, const Rulebook& book, const History& history);
+
+// Takes away the suspicions that rest on lines of logs alone, when findings tell the same lines and know more: what was measured stands
+// behind the finding, or another finding caused it. "Cannot allocate memory" makes no doubt of limits where the device has no queue pair left.
+void drop_explained(std::vector<Finding>& suspected, const std::vector<Finding>& findings);
+
+// Findings as people read them: each once, under the nearest of its causes. Indices are those of the findings.
+class CauseForest {
+public:
+    explicit CauseForest(const std::vector<Finding>& findings);
+
+    [[nodiscard]] const std::vector<std::size_t>& roots() const { return roots_; }
+    [[nodiscard]] const std::vector<std::size_t>& children(std::size_t finding) const { return children_[finding]; }
+    // All below it, itself not included.
+    [[nodiscard]] std::vector<std::size_t> consequences(std::size_t finding) const;
+    // Causes that stand neither above it nor above that: it has them besides.
+    [[nodiscard]] std::vector<std::size_t> other_causes(std::size_t finding) const;
+
+private:
+    std::vector<std::vector<std::size_t>> causes_;
+    std::vector<std::optional<std::size_t>> parent_;
+    std::vector<std::vector<std::size_t>> children_;
+    std::vector<std::size_t> roots_;
+};
 
 }  // namespace rd

@@ -2,8 +2,8 @@
 // Types: what can be wrong with a condition is said when it is loaded, not when a host is ill.
 #include <optional>
 
+#include "core/base/nearest.h"
 #include "core/base/text.h"
-#include "core/diagnosis/nearest.h"
 #include "core/diagnosis/node.h"
 
 namespace rd {

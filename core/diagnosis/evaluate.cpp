@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "core/diagnosis/evaluate.h"
 
+#include "core/diagnosis/log_evidence.h"
+#include "core/diagnosis/verdicts.h"
+
 namespace rd {
-namespace {
-
-const Entity kTheHost{Kind::host, ""};
-
-std::vector<Entity> subjects_of(const Rule& rule, const Snapshot& snapshot) {
-    if (rule.scope == Kind::host) return {kTheHost};
-    return snapshot.entities(rule.scope);
-}
-
-// For the subjects there are not: there is none, or nobody could look (whole or in part).
-Verdict of_the_unseen(const Rule& rule, const History& history) {
-    Verdict verdict{&rule, kTheHost, State::not_applicable, {}, history.last(), history.last()};
-    if (const Gap* gap = history.latest().kind_gap(rule.scope)) {
-        verdict.state = State::unknown;
-        verdict.outcome.missing.push_back(Missing{kTheHost, std::string(name_of(rule.scope)), *gap});
-    }
-    return verdict;
-}
-
-}  // namespace
 
 Verdict judge(const Rule& rule, const History& history, const Entity& subject, const Params& params) {
-    Verdict verdict{&rule,          subject,       State::unknown, rule.when.evaluate(history, subject, params),
-                    history.last(), history.last()};
+    View view(history);
+    return judge(rule, view, subject, params);
+}
+
+Verdict judge(const Rule& rule, View& view, const Entity& subject, const Params& params) {
+    Verdict verdict = blank(rule, view.history(), subject, State::unknown);
+    verdict.outcome = rule.when.evaluate(view, subject, params);
     switch (verdict.outcome.truth) {
         case Truth::yes:
             verdict.state = State::firing;
@@ -35,7 +23,7 @@ Verdict judge(const Rule& rule, const History& history, const Entity& subject, c
             break;
         case Truth::unknown:
             if (!rule.suspect) break;
-            if (Outcome suspicion = rule.suspect->evaluate(history, subject, params); suspicion.truth == Truth::yes) {
+            if (Outcome suspicion = rule.suspect->evaluate(view, subject, params); suspicion.truth == Truth::yes) {
                 verdict.state = State::suspected;
                 verdict.outcome = std::move(suspicion);
             }
@@ -47,12 +35,19 @@ Verdict judge(const Rule& rule, const History& history, const Entity& subject, c
 std::vector<Verdict> evaluate(const Rulebook& book, const History& history) {
     std::vector<Verdict> verdicts;
     if (history.sweeps() == 0) return verdicts;
-    for (const Rule& rule : book.rules) {
+    View view(history);
+    const std::vector<std::vector<LogFinding>> said = read_logs(book, history);
+    for (std::size_t number = 0; number < book.rules.size(); ++number) {
+        const Rule& rule = book.rules[number];
         if (!rule.enabled) continue;
-        const std::vector<Entity> subjects = subjects_of(rule, history.latest());
-        for (const Entity& subject : subjects) verdicts.push_back(judge(rule, history, subject, rule.params));
-        const bool in_part = rule.scope != Kind::host && history.latest().kind_gap(rule.scope) != nullptr;
-        if (subjects.empty() || in_part) verdicts.push_back(of_the_unseen(rule, history));
+        const std::size_t first = verdicts.size();
+        if (rule.when) {
+            for (const Entity& subject : subjects_of(rule, view))
+                verdicts.push_back(judge(rule, view, subject, rule.params));
+            if (has_unseen(rule, view)) verdicts.push_back(of_the_unseen(rule, history));
+        }
+        add_lines(said[number], rule, history, first, verdicts);
+        if (verdicts.size() == first) verdicts.push_back(without_lines(rule, history));
     }
     return verdicts;
 }

@@ -53,16 +53,39 @@ void drop_repeats(std::vector<Note>& notes) {
     notes = std::move(once);
 }
 
+// Marks evidence of known(fact) until the end.
+constexpr std::string_view kKnown = "known";
+
+// That a fact is known is worth telling where nothing more is told of it: else a total would stand beside each rate.
+void drop_known(std::vector<Evidence>& notes) {
+    std::vector<Evidence> kept;
+    for (const Evidence& note : notes) {
+        const bool told = note.how == kKnown && std::any_of(notes.begin(), notes.end(), [&](const Evidence& other) {
+                              return other.fact == note.fact && other.entity == note.entity && other.how != kKnown;
+                          });
+        if (told) continue;
+        kept.push_back(note);
+        if (note.how == kKnown) kept.back().how.clear();
+    }
+    notes = std::move(kept);
+}
+
 }  // namespace
 
 Outcome Evaluator::run(const Node& root, const Entity& subject) {
     Outcome outcome;
     outcome.truth = truth(root, subject);
     drop_repeats(evidence_);
+    drop_known(evidence_);
     drop_repeats(missing_);
     outcome.evidence = std::move(evidence_);
     outcome.missing = std::move(missing_);
     return outcome;
+}
+
+Truth Evaluator::run_silently(const Node& root, const Entity& subject) {
+    silent_ = true;
+    return truth(root, subject);
 }
 
 void Evaluator::forget(Mark from, Mark to) {
@@ -76,16 +99,19 @@ void Evaluator::forget(Mark from, Mark to) {
 
 void Evaluator::rollback(Mark to) { forget(to, mark()); }
 
-void Evaluator::note(const Entity& entity, const Node& fact, std::string_view how, Reading reading, std::string unit,
-                     std::optional<std::chrono::nanoseconds> window, Stamp at) {
-    if (evidence_.size() >= kMaxNotes) return;
-    evidence_.push_back(
-        Evidence{entity, fact.path->name, std::string(how), std::move(reading), std::move(unit), window, at});
+void Evaluator::note(const Entity& entity, const Node& fact, std::string_view how, const Reading& reading,
+                     std::string_view unit, std::optional<std::chrono::nanoseconds> window, Stamp at) {
+    if (silent_ || evidence_.size() >= kMaxNotes) return;
+    evidence_.push_back(Evidence{entity, fact.path->name, std::string(how), reading, std::string(unit), window, at});
 }
 
-void Evaluator::miss(const Entity& entity, std::string_view fact, Gap gap) {
-    if (missing_.size() >= kMaxNotes) return;
-    missing_.push_back(Missing{entity, std::string(fact), std::move(gap)});
+Missing Evaluator::missing(const Entity& entity, std::string_view fact, const Gap& gap) const {
+    if (silent_) return Missing{{}, {}, Gap{gap.kind, {}, {}}};
+    return Missing{entity, std::string(fact), gap};
+}
+
+void Evaluator::miss(Missing missing) {
+    if (missing_.size() < kMaxNotes) missing_.push_back(std::move(missing));
 }
 
 Truth Evaluator::truth(const Node& node, const Entity& subject) {
@@ -198,33 +224,49 @@ void Evaluator::miss_bounds(std::size_t from) {
     for (std::size_t i = from; i < bounds_.size(); ++i) miss(bounds_[i].entity, bounds_[i].fact, bounds_[i].gap);
 }
 
+// "No" takes somebody who says so: the driver that does not offer it, the source that does not have it. What failed, hung or was
+// refused may well be there, and "no" would turn a host that could not be read into a healthy one.
 Truth Evaluator::known(const Node& node, const Entity& subject) {
     const Node& fact = node.children[0];
-    const Mark before = mark();
+    const auto settled = [](const Gap& gap) {
+        return gap.kind == GapClass::not_offered || gap.kind == GapClass::not_collected;
+    };
     const Located place = locate(fact, subject);
-    if (!place.known) {
-        const Missing hop = missing_.back();
-        rollback(before);
-        evidence_.push_back(
-            Evidence{hop.entity, hop.fact, "", tl::unexpected(hop.gap), "", std::nullopt, history_.last()});
+    if (!place) {
+        const Missing& hop = place.error();
+        if (!settled(hop.gap)) {
+            miss(hop);
+            return Truth::unknown;
+        }
+        if (!silent_)
+            evidence_.push_back(
+                Evidence{hop.entity, hop.fact, "", tl::unexpected(hop.gap), "", std::nullopt, view_.last()});
         return Truth::no;
     }
-    const Observation seen = history_.observe(place.entity, fact.path->name);
-    note(place.entity, fact, "", *seen.reading, std::string(fact.path->spec->unit), std::nullopt, seen.at);
-    return truth_of(seen.reading->has_value());
+    const auto [reading, at] = look_at(**place, *fact.path);
+    if (!*reading && !settled(reading->error())) {
+        miss(**place, fact.path->name, reading->error());
+        return Truth::unknown;
+    }
+    const std::string_view how = *reading ? kKnown : std::string_view();
+    note(**place, fact, how, *reading, fact.path->spec->unit, std::nullopt, at);
+    return truth_of(reading->has_value());
 }
 
 Truth Evaluator::changed(const Node& node, const Entity& subject) {
     const Node& fact = node.children[0];
     const Located place = locate(fact, subject);
-    if (!place.known) return Truth::unknown;
-    const std::chrono::nanoseconds asked = window(node.children[1]);
-    const auto result = history_.changed(place.entity, fact.path->name, asked);
-    if (!result) {
-        miss(place.entity, fact.path->name, result.error());
+    if (!place) {
+        miss(place.error());
         return Truth::unknown;
     }
-    note(place.entity, fact, "changed", Value(*result), "", true_window(asked), history_.last());
+    const std::chrono::nanoseconds asked = window(node.children[1]);
+    const auto result = view_.changed(**place, fact.path->name, asked);
+    if (!result) {
+        miss(**place, fact.path->name, result.error());
+        return Truth::unknown;
+    }
+    note(**place, fact, "changed", Value(*result), "", true_window(asked), view_.last());
     return truth_of(*result);
 }
 
@@ -243,47 +285,49 @@ Truth Evaluator::bit(const Node& node, const Entity& subject) {
     return truth_of(((*value >> *n) & 1) != 0);
 }
 
-Evaluator::Located Evaluator::locate(const Node& fact, const Entity& subject) {
+Evaluator::Located Evaluator::locate(const Node& fact, const Entity& subject) const {
+    static const Entity host{Kind::host, ""};
     const FactPath& path = *fact.path;
-    Entity at = path.from_host ? Entity{Kind::host, ""} : subject;
+    const Entity* at = path.from_host ? &host : &subject;
+    const auto lost = [&](const FactSpec& hop, const Gap& gap) { return tl::unexpected(missing(*at, hop.name, gap)); };
     for (const FactSpec* hop : path.hops) {
-        const Reading& reading = *history_.observe(at, hop->name).reading;
-        if (!reading) {
-            miss(at, hop->name, reading.error());
-            return {};
-        }
+        const Reading& reading = *view_.observe(*at, hop->name).reading;
+        if (!reading) return lost(*hop, reading.error());
         const auto* next = std::get_if<Entity>(&*reading);
-        if (next == nullptr || !history_.latest().has(*next)) {
-            const std::string what = next != nullptr ? print(*reading) + " is not there any more" : "not a reference";
-            miss(at, hop->name, Gap{GapClass::not_collected, std::string(hop->name) + ": " + what, {}});
-            return {};
+        if (next == nullptr) return lost(*hop, Gap{GapClass::error, std::string(hop->name) + ": not a reference", {}});
+        if (!view_.has(*next)) {
+            // Where its kind could not be enumerated, that is the reason and not its absence.
+            if (const Gap* unseen = view_.kind_gap(next->kind)) return lost(*hop, *unseen);
+            return lost(*hop, Gap{GapClass::not_collected,
+                                  std::string(hop->name) + ": " + print(*reading) + " is not there any more",
+                                  {}});
         }
-        at = *next;
+        at = next;
     }
-    return {true, std::move(at)};
+    return at;
 }
 
-const Value& Evaluator::param(const std::string& name) const {
-    const Value& declared = declared_.find(name)->second;
-    const auto found = params_.find(name);
-    if (found == params_.end()) return declared;
+const Value& value_of(const std::string& param, const Params& params, const Params& declared) {
+    const Value& as_declared = declared.find(param)->second;
+    const auto found = params.find(param);
+    if (found == params.end()) return as_declared;
     const auto numeric = [](const Value& value) { return value.index() == 1 || value.index() == 2; };
-    const bool fits = found->second.index() == declared.index() || (numeric(found->second) && numeric(declared));
-    return fits ? found->second : declared;  // types were checked where the parameter was set
+    const bool fits = found->second.index() == as_declared.index() || (numeric(found->second) && numeric(as_declared));
+    return fits ? found->second : as_declared;  // types were checked where the parameter was set
 }
 
-std::chrono::nanoseconds Evaluator::window(const Node& node) const {
+std::chrono::nanoseconds window_of(const Expression::Node& node, const Params& params, const Params& declared) {
     if (node.op == Op::duration) return std::chrono::nanoseconds(std::get<std::int64_t>(node.literal));
     const auto parse = [](const Value& value) {
         return parse_duration(std::get<std::string>(value)).value_or(std::chrono::nanoseconds(0));
     };
-    const std::chrono::nanoseconds given = parse(param(node.text));
+    const std::chrono::nanoseconds given = parse(value_of(node.text, params, declared));
     if (given.count() > 0 && given <= kMaxWindow) return given;
-    return parse(declared_.find(node.text)->second);
+    return parse(declared.find(node.text)->second);
 }
 
 std::chrono::nanoseconds Evaluator::true_window(std::chrono::nanoseconds asked) const {
-    return std::min(asked, std::chrono::nanoseconds(history_.last().boot_ns - history_.first().boot_ns));
+    return std::min(asked, std::chrono::nanoseconds(view_.last().boot_ns - view_.history().first().boot_ns));
 }
 
 }  // namespace rd

@@ -6,15 +6,23 @@
 #include <vector>
 
 #include "core/diagnosis/node.h"
+#include "core/diagnosis/view.h"
 
 namespace rd {
 
+// As set, where what was set fits what was declared.
+[[nodiscard]] const Value& value_of(const std::string& param, const Params& params, const Params& declared);
+[[nodiscard]] std::chrono::nanoseconds window_of(const Expression::Node& node, const Params& params,
+                                                 const Params& declared);
+
 class Evaluator {
 public:
-    Evaluator(const History& history, const Params& params, const Params& declared)
-        : history_(history), params_(params), declared_(declared) {}
+    Evaluator(View& view, const Params& params, const Params& declared)
+        : view_(view), params_(params), declared_(declared) {}
 
     [[nodiscard]] Outcome run(const Expression::Node& root, const Entity& subject);
+    // Only whether it is true: the same walk, and nothing is written down on the way.
+    [[nodiscard]] Truth run_silently(const Expression::Node& root, const Entity& subject);
 
 private:
     using Node = Expression::Node;
@@ -28,17 +36,17 @@ private:
     struct Mark {
         std::size_t evidence = 0, missing = 0;
     };
-    struct Located {
-        bool known = false;
-        Entity entity;
-    };
+    // The entity that a path leads to, or what is missing on the way.
+    using Located = tl::expected<const Entity*, Missing>;
 
     [[nodiscard]] Mark mark() const { return {evidence_.size(), missing_.size()}; }
     void forget(Mark from, Mark to);
     void rollback(Mark to);
-    void note(const Entity& entity, const Node& fact, std::string_view how, Reading reading, std::string unit,
-              std::optional<std::chrono::nanoseconds> window, Stamp at);
-    void miss(const Entity& entity, std::string_view fact, Gap gap);
+    void note(const Entity& entity, const Node& fact, std::string_view how, const Reading& reading,
+              std::string_view unit, std::optional<std::chrono::nanoseconds> window, Stamp at);
+    void miss(Missing missing);
+    void miss(const Entity& entity, std::string_view fact, const Gap& gap) { miss(missing(entity, fact, gap)); }
+    [[nodiscard]] Missing missing(const Entity& entity, std::string_view fact, const Gap& gap) const;
 
     Truth truth(const Node& node, const Entity& subject);
     Truth decide(const Node& node, const Entity& subject);
@@ -66,17 +74,23 @@ private:
     Datum lifetime(const Node& node, const Entity& entity);
     Datum arithmetic(const Node& node, const Entity& subject);
 
-    Located locate(const Node& fact, const Entity& subject);
-    [[nodiscard]] const Value& param(const std::string& name) const;
-    [[nodiscard]] std::chrono::nanoseconds window(const Node& node) const;
+    [[nodiscard]] Located locate(const Node& fact, const Entity& subject) const;
+    // The newest reading; one that is not what the catalogue promises is a gap.
+    [[nodiscard]] Observation look_at(const Entity& entity, const FactPath& path);
+    [[nodiscard]] const Value& param(const std::string& name) const { return value_of(name, params_, declared_); }
+    [[nodiscard]] std::chrono::nanoseconds window(const Node& node) const {
+        return window_of(node, params_, declared_);
+    }
     [[nodiscard]] std::chrono::nanoseconds true_window(std::chrono::nanoseconds asked) const;
 
-    const History& history_;
+    View& view_;
     const Params& params_;
     const Params& declared_;
     std::vector<Evidence> evidence_;
     std::vector<Missing> missing_;
     std::vector<Missing> bounds_;  // why values are only lower bounds; becomes `missing` where that matters
+    Reading strange_;              // the newest reading, where it was not what the catalogue promises
+    bool silent_ = false;          // notes are counted where that decides, and hold nothing
 };
 
 }  // namespace rd

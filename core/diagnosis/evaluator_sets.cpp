@@ -10,7 +10,7 @@ Truth Evaluator::refers(const Node& node, const Entity& entity, const Entity& su
     bool elsewhere = false;
     const std::size_t before = missing_.size();
     for (const FactSpec* link : node.links) {
-        const Reading& reading = *history_.observe(entity, link->name).reading;
+        const Reading& reading = *view_.observe(entity, link->name).reading;
         if (!reading) {
             if (reading.error().kind != GapClass::not_offered) miss(entity, link->name, reading.error());
             continue;
@@ -42,7 +42,7 @@ Truth Evaluator::any(const Node& node, const Entity& subject) {
     const Mark start = mark();
     bool yes = false;
     bool unknown = false;
-    for (const Entity& entity : history_.latest().entities(node.kind)) {
+    for (const Entity& entity : view_.entities(node.kind)) {
         const Mark before = mark();
         const Truth one = member(node, entity, subject);
         if (one == Truth::yes) {
@@ -54,7 +54,7 @@ Truth Evaluator::any(const Node& node, const Entity& subject) {
         unknown = unknown || one == Truth::unknown;
     }
     if (yes) return Truth::yes;
-    if (const Gap* gap = history_.latest().kind_gap(node.kind)) {
+    if (const Gap* gap = view_.kind_gap(node.kind)) {
         miss(Entity{Kind::host, ""}, name_of(node.kind), *gap);
         unknown = true;
     }
@@ -66,7 +66,7 @@ Truth Evaluator::all(const Node& node, const Entity& subject) {
     const Mark start = mark();
     bool no = false;
     bool unknown = false;
-    for (const Entity& entity : history_.latest().entities(node.kind)) {
+    for (const Entity& entity : view_.entities(node.kind)) {
         const Mark before = mark();
         const Truth related = refers(node, entity, subject);
         if (related == Truth::no) continue;
@@ -82,7 +82,7 @@ Truth Evaluator::all(const Node& node, const Entity& subject) {
         }
     }
     if (no) return Truth::no;
-    if (const Gap* gap = history_.latest().kind_gap(node.kind)) {
+    if (const Gap* gap = view_.kind_gap(node.kind)) {
         miss(Entity{Kind::host, ""}, name_of(node.kind), *gap);
         unknown = true;
     }
@@ -92,13 +92,13 @@ Truth Evaluator::all(const Node& node, const Entity& subject) {
 Evaluator::Datum Evaluator::count(const Node& node, const Entity& subject) {
     std::int64_t found = 0;
     const Mark start = mark();
-    for (const Entity& entity : history_.latest().entities(node.kind)) {
+    for (const Entity& entity : view_.entities(node.kind)) {
         const Mark before = mark();
         const Truth one = member(node, entity, subject);
         if (one == Truth::yes) ++found;
         if (one == Truth::no) rollback(before);
     }
-    if (const Gap* gap = history_.latest().kind_gap(node.kind)) {
+    if (const Gap* gap = view_.kind_gap(node.kind)) {
         // Nothing seen at all says nothing; some seen say "at least so many".
         miss(Entity{Kind::host, ""}, name_of(node.kind), *gap);
         if (found == 0) return {};
@@ -107,9 +107,10 @@ Evaluator::Datum Evaluator::count(const Node& node, const Entity& subject) {
     const auto doubts = missing_.begin() + static_cast<std::ptrdiff_t>(start.missing);
     bounds_.insert(bounds_.end(), doubts, missing_.end());
     missing_.erase(doubts, missing_.end());
-    evidence_.insert(
-        evidence_.begin() + static_cast<std::ptrdiff_t>(start.evidence),
-        Evidence{subject, std::string(name_of(node.kind)), "count", Value(found), "", std::nullopt, history_.last()});
+    if (!silent_)
+        evidence_.insert(
+            evidence_.begin() + static_cast<std::ptrdiff_t>(start.evidence),
+            Evidence{subject, std::string(name_of(node.kind)), "count", Value(found), "", std::nullopt, view_.last()});
     return {true, at_least, found};
 }
 

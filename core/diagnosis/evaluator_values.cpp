@@ -2,6 +2,7 @@
 // Numbers, texts and entities: facts, what is made of them over time, and arithmetic.
 #include <cmath>
 
+#include "core/base/text.h"
 #include "core/diagnosis/evaluator.h"
 #include "core/diagnosis/number.h"
 
@@ -47,65 +48,74 @@ Evaluator::Datum Evaluator::datum(const Node& node, const Entity& subject) {
     return {result != Truth::unknown, false, result == Truth::yes};
 }
 
+Observation Evaluator::look_at(const Entity& entity, const FactPath& path) {
+    const Observation seen = view_.observe(entity, path.name);
+    if (!*seen.reading || is_type(**seen.reading, path.spec->type)) return seen;
+    strange_ = tl::unexpected(Gap{GapClass::error, path.name + ": unexpected value " + print(**seen.reading), {}});
+    return {&strange_, seen.at};
+}
+
 Evaluator::Datum Evaluator::fact(const Node& node, const Entity& subject) {
     const Located place = locate(node, subject);
-    if (!place.known) return {};
+    if (!place) {
+        miss(place.error());
+        return {};
+    }
     const FactPath& path = *node.path;
-    const Observation seen = history_.observe(place.entity, path.name);
-    const Reading& reading = *seen.reading;
-    if (!reading) {
-        miss(place.entity, path.name, reading.error());
+    const auto [reading, at] = look_at(**place, path);
+    if (!*reading) {
+        miss(**place, path.name, reading->error());
         return {};
     }
-    if (!is_type(*reading, path.spec->type)) {
-        miss(place.entity, path.name, Gap{GapClass::error, path.name + ": unexpected value " + print(*reading), {}});
-        return {};
-    }
-    note(place.entity, node, "", reading, std::string(path.spec->unit), std::nullopt, seen.at);
-    return {true, false, *reading};
+    note(**place, node, "", *reading, path.spec->unit, std::nullopt, at);
+    return {true, false, **reading};
 }
 
 Evaluator::Datum Evaluator::over_time(const Node& node, const Entity& subject) {
     const Located place = locate(node.children[0], subject);
-    if (!place.known) return {};
+    if (!place) {
+        miss(place.error());
+        return {};
+    }
     switch (node.op) {
         case Op::rate:
         case Op::increase:
-            return increase(node, place.entity);
+            return increase(node, **place);
         case Op::lifetime:
-            return lifetime(node, place.entity);
+            return lifetime(node, **place);
         default:
-            return aggregate(node, place.entity);
+            return aggregate(node, **place);
     }
 }
 
 Evaluator::Datum Evaluator::increase(const Node& node, const Entity& entity) {
     const Node& fact = node.children[0];
     const FactPath& path = *fact.path;
-    const auto moved = history_.increase(entity, path.name, window(node.children[1]));
+    const auto moved = view_.increase(entity, path.name, window(node.children[1]));
     if (!moved) {
         miss(entity, path.name, moved.error());
         return {};
     }
     Datum out{true, moved->at_least, whole_if_exact(moved->amount)};
-    std::string unit(path.spec->unit);
+    std::string unit;
     if (node.op == Op::rate) {
-        const double seconds = static_cast<double>(moved->window.count()) / 1e9;
-        if (seconds <= 0) {
+        if (moved->window < kShortestWindow) {
             miss(entity, path.name,
-                 Gap{GapClass::error, path.name + ": the clock stood still between two samples", {}});
+                 Gap{GapClass::not_collected,
+                     path.name + ": its samples lie " + print_duration(moved->window) + " apart, too near for a rate",
+                     "look again later: check --interval 2s on the host itself"});
             return {};
         }
-        out.value = moved->amount / seconds;
-        unit = per_second(path.spec->unit);
+        out.value = moved->amount / (static_cast<double>(moved->window.count()) / 1e9);
     }
+    if (!silent_) unit = node.op == Op::rate ? per_second(path.spec->unit) : std::string(path.spec->unit);
     if (moved->at_least) {
         bounds_.push_back(
             Missing{entity, path.name,
                     Gap{GapClass::error, path.name + ": saturated on the way, only a lower bound is known",
                         "clear the counter (perfquery -R) to see how fast it moves"}});
     }
-    note(entity, fact, name_of(node.op), out.value, std::move(unit), moved->window, moved->to);
+    note(entity, fact, name_of(node.op), out.value, unit, moved->window, moved->to);
     return out;
 }
 
@@ -116,20 +126,20 @@ Evaluator::Datum Evaluator::aggregate(const Node& node, const Entity& entity) {
     const Aggregate how = node.op == Op::minimum   ? Aggregate::min
                           : node.op == Op::maximum ? Aggregate::max
                                                    : Aggregate::avg;
-    const auto result = history_.aggregate(entity, path.name, asked, how);
+    const auto result = view_.aggregate(entity, path.name, asked, how);
     if (!result) {
         miss(entity, path.name, result.error());
         return {};
     }
     const Value value = whole_if_exact(*result);
-    note(entity, fact, name_of(node.op), value, std::string(path.spec->unit), true_window(asked), history_.last());
+    note(entity, fact, name_of(node.op), value, path.spec->unit, true_window(asked), view_.last());
     return {true, false, value};
 }
 
 Evaluator::Datum Evaluator::lifetime(const Node& node, const Entity& entity) {
     const Node& fact = node.children[0];
     const FactPath& path = *fact.path;
-    const Observation seen = history_.observe(entity, path.name);
+    const Observation seen = view_.observe(entity, path.name);
     if (!*seen.reading) {
         miss(entity, path.name, seen.reading->error());
         return {};
@@ -147,7 +157,7 @@ Evaluator::Datum Evaluator::lifetime(const Node& node, const Entity& entity) {
                     Gap{GapClass::error, path.name + ": stands at its maximum, only a lower bound is known",
                         "clear the counter (perfquery -R)"}});
     }
-    note(entity, fact, "lifetime", value, std::string(path.spec->unit), std::nullopt, seen.at);
+    note(entity, fact, "lifetime", value, path.spec->unit, std::nullopt, seen.at);
     return {true, saturated, value};
 }
 

@@ -59,8 +59,23 @@ tl::expected<Expression, Diagnostic> Expression::compile(std::string_view text, 
 }
 
 Outcome Expression::evaluate(const History& history, const Entity& subject, const Params& params) const {
-    if (compiled_ == nullptr || history.sweeps() == 0) return {};
-    return Evaluator(history, params, compiled_->declared).run(compiled_->root, subject);
+    View view(history);
+    return evaluate(view, subject, params);
+}
+
+Outcome Expression::evaluate(View& view, const Entity& subject, const Params& params) const {
+    if (compiled_ == nullptr || view.history().sweeps() == 0) return {};
+    return Evaluator(view, params, compiled_->declared).run(compiled_->root, subject);
+}
+
+Truth Expression::truth(View& view, const Entity& subject, const Params& params) const {
+    if (compiled_ == nullptr || view.history().sweeps() == 0) return Truth::unknown;
+    return Evaluator(view, params, compiled_->declared).run_silently(compiled_->root, subject);
+}
+
+std::chrono::nanoseconds Expression::window(const Node& node, const Params& params) const {
+    static const Params none;
+    return window_of(node, params, compiled_ != nullptr ? compiled_->declared : none);
 }
 
 Expression Expression::with_root(Node root) const {

@@ -10,12 +10,13 @@
 //                host.intent           of the host, from any scope
 //   parameters   $rate                 declared by the rule, settable by a site
 //   operators    or · and · not · == != < <= > >= · + - · * / (by zero: unknown) · unary -
-//   functions    rate(counter, window)            per second; evidence has the true window
+//   functions    rate(counter, window)            per second; evidence has the true window; below 100 ms: unknown
 //                increase(counter, window)
 //                avg|min|max(number fact, window)
 //                changed(fact, window)
 //                lifetime(counter)                its present value; ratios of lifetimes only, in `suspect`
-//                known(fact)                      true or false, never unknown
+//                known(fact)                      false where it is not offered or was not collected; where reading it failed,
+//                                                 timed out or was refused: unknown
 //                any|all(KIND, condition)         over entities of KIND that refer to the subject (from the host scope: all of KIND)
 //                count(KIND) · count(KIND, condition)
 //                bit(integer, n)                  n from 0 to 62, an integer fact too; beyond: unknown
@@ -36,6 +37,8 @@
 #include "core/facts/history.h"
 
 namespace rd {
+
+class View;
 
 enum class Truth : std::uint8_t { no, yes, unknown };
 
@@ -99,6 +102,12 @@ public:
                                                         int column);
 
     [[nodiscard]] Outcome evaluate(const History& history, const Entity& subject, const Params& params) const;
+    [[nodiscard]] Outcome evaluate(View& view, const Entity& subject, const Params& params) const;
+    // The same truth, at a fraction of the cost: without what it depended on.
+    [[nodiscard]] Truth truth(View& view, const Entity& subject, const Params& params) const;
+
+    // False: never compiled. Its truth is unknown.
+    explicit operator bool() const { return compiled_ != nullptr; }
 
     [[nodiscard]] const std::string& text() const;
     // Every fact it may read, as written ("netdev.mtu").
@@ -107,6 +116,8 @@ public:
 
     struct Node;  // the tree (node.h)
     [[nodiscard]] const Node& root() const;
+    // What a node that stands for a window is worth.
+    [[nodiscard]] std::chrono::nanoseconds window(const Node& node, const Params& params) const;
     // The same expression with another tree of the same types: the mutation test.
     [[nodiscard]] Expression with_root(Node root) const;
 

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
+#include "core/base/nearest.h"
 #include "core/base/text.h"
-#include "core/diagnosis/nearest.h"
 #include "core/diagnosis/node.h"
 #include "core/diagnosis/prose.h"
 #include "core/diagnosis/rulebook.h"
@@ -44,6 +44,7 @@ public:
         for (const Rule& rule : book_.rules) {
             rule_ = &rule;
             texts();
+            logs();
             examples();
             conditions();
             explanation();
@@ -72,15 +73,39 @@ private:
             complain("id", "the file is called " + name, "name it " + rule.id + ".toml");
     }
 
+    void logs() {
+        std::size_t number = 0;
+        for (const LogPattern& log : rule_->logs) {
+            const std::string part = "log." + std::to_string(number++);
+            if (log.samples.empty()) complain(part, "no samples: which line does '" + printable(log.text) + "' match?");
+            for (const std::string& wrong : sample_faults(log)) complain(part, wrong);
+            const auto [first, added] = patterns_.emplace(log.text, rule_->id);
+            if (!added) complain(part, "the same pattern as in " + first->second + ": '" + printable(log.text) + "'");
+        }
+    }
+
     void examples() {
+        if (!rule_->when && rule_->examples.empty()) return;
         std::set<State> states;
         for (const Example& example : rule_->examples) states.insert(example.expect);
         for (const State state : {State::firing, State::quiet, State::unknown}) {
             if (!states.contains(state)) complain("example", "no example is " + std::string(name_of(state)));
         }
+        order();
         const bool suspected = states.contains(State::suspected);
         if (rule_->suspect && !suspected) complain("suspect", "no example is suspected");
         if (!rule_->suspect && suspected) complain("example", "an example is suspected and there is no 'suspect'");
+    }
+
+    // Who only judges reads no further than the first of them, and the whole where something follows.
+    void order() {
+        const auto first = rule_->places.find("example.0");
+        if (first == rule_->places.end()) return;
+        for (const auto& [part, place] : rule_->places) {
+            if (part.starts_with("example") || place.line < first->second.line) continue;
+            return complain(part, "'" + part.substr(0, part.find('.')) + "' stands behind the examples",
+                            "put the examples last: only who proves the rule reads them");
+        }
     }
 
     void conditions() {
@@ -108,6 +133,7 @@ private:
                          "add a row for it");
             }
         }
+        if (!rule.when) return;
         const std::string condition = std::string(name_of(rule.scope)) + ": " + print(rule.when.root());
         const auto [first, added] = conditions_.emplace(condition, rule.id);
         if (!added) complain("when", "the same condition as " + first->second);
@@ -123,7 +149,7 @@ private:
         if (rule_->suspect) collect(*rule_->suspect);
         for (const Placeholder& placeholder : placeholders(rule_->explain)) {
             const std::string& name = placeholder.name;
-            if (name.empty() || name == "subject" || name.front() == '$') continue;
+            if (name.empty() || name == "subject" || name.front() == '$' || name.starts_with("log.")) continue;
             if (std::find(facts.begin(), facts.end(), name) != facts.end()) continue;
             const auto path = resolve_path(name, rule_->scope, catalog_);
             if (path && (path->spec->type == Type::reference || path->name == "name")) continue;
@@ -175,10 +201,30 @@ private:
     const Catalog& catalog_;
     const Rule* rule_ = nullptr;
     std::map<std::string, std::string> conditions_;
+    std::map<std::string, std::string> patterns_;
     std::vector<Diagnostic> found_;
 };
 
 }  // namespace
+
+std::vector<std::string> sample_faults(const LogPattern& log) {
+    std::vector<std::string> faults;
+    for (const std::string& sample : log.samples) {
+        if (!log.matches(sample))
+            faults.push_back("'" + printable(log.text) + "' does not match its sample '" + printable(sample) + "'");
+        if (log.ended_by && log.ended_by->matches(sample))
+            faults.push_back("'" + printable(log.ended_by->text) + "' ends '" + printable(sample) +
+                             "', its own sample");
+        if (log.unless && log.unless->matches(sample))
+            faults.push_back("'" + printable(log.unless->text) + "' (unless) matches '" + printable(sample) +
+                             "', its own sample");
+    }
+    for (const std::string& other : log.not_samples) {
+        if (log.matches(other))
+            faults.push_back("'" + printable(log.text) + "' matches '" + printable(other) + "', which it must not");
+    }
+    return faults;
+}
 
 std::vector<Diagnostic> lint(const Rulebook& book, const Catalog& catalog) { return Linter(book, catalog).run(); }
 

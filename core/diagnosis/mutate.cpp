@@ -239,7 +239,7 @@ std::vector<Mutant> run_mutants(const Rule& rule, const Catalog& catalog) {
     scenes.reserve(rule.examples.size());
     for (const Example& example : rule.examples) scenes.push_back(make_scene(rule, example, catalog));
     std::vector<Mutant> mutants;
-    run_on(rule, "when", scenes, mutants);
+    if (rule.when) run_on(rule, "when", scenes, mutants);
     if (rule.suspect) run_on(rule, "suspect", scenes, mutants);
     return mutants;
 }

@@ -2,8 +2,8 @@
 // Recursive descent; the first complaint ends it. Types are the checker's business.
 #include <optional>
 
+#include "core/base/nearest.h"
 #include "core/base/text.h"
-#include "core/diagnosis/nearest.h"
 #include "core/diagnosis/node.h"
 #include "core/diagnosis/token.h"
 

@@ -4,8 +4,8 @@
 #include <deque>
 #include <set>
 
+#include "core/base/nearest.h"
 #include "core/base/text.h"
-#include "core/diagnosis/nearest.h"
 
 namespace rd {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/diagnosis/causes.h"
+#include "core/diagnosis/conclusion.h"
 #include "core/diagnosis/report_prose.h"
 
 namespace rd {
@@ -56,9 +57,12 @@ private:
         out.subject = {verdict.subject, label(verdict.subject)};
         out.state = verdict.state;
         out.since = verdict.since;
-        out.explanation = std::string(trim(fill_prose(rule.explain, verdict, history_, Units::shown)));
+        out.explanation = explanation(verdict);
         for (const Evidence& evidence : verdict.outcome.evidence)
             out.evidence.push_back({evidence, label(evidence.entity)});
+        for (const std::string& command : rule.peer) {
+            out.peer.push_back(fill_prose(command, verdict, history_, Units::hidden));
+        }
         for (Fix fix : rule.fixes) {
             fix.to = fill_prose(fix.to, verdict, history_, Units::hidden);
             fix.advice = fill_prose(fix.advice, verdict, history_, Units::shown);
@@ -70,8 +74,21 @@ private:
         return out;
     }
 
+    // What the rule explains is what its condition found. Where a line of a log stands in its place, its numbers would not fit.
+    [[nodiscard]] std::string explanation(const Verdict& verdict) const {
+        const Rule& rule = *verdict.rule;
+        if (!verdict.said || !rule.when || !names_facts(rule.explain))
+            return std::string(trim(fill_prose(rule.explain, verdict, history_, Units::shown)));
+        return fill_prose("Concluded from the log, not from what was measured on {subject}. ", verdict, history_,
+                          Units::shown) +
+               std::string(trim(rule.symptom));
+    }
+
     static Confidence confidence(const Verdict& verdict) {
         if (verdict.state == State::suspected) return Confidence::low;
+        if (verdict.said)
+            return verdict.rule->maturity == Maturity::incubating ? std::min(*verdict.said, Confidence::medium)
+                                                                  : *verdict.said;
         const std::vector<Evidence>& evidence = verdict.outcome.evidence;
         const bool partly =
             std::any_of(evidence.begin(), evidence.end(), [](const Evidence& one) { return !one.reading; });
@@ -91,18 +108,6 @@ private:
 
 }  // namespace
 
-std::string_view name_of(Confidence confidence) {
-    switch (confidence) {
-        case Confidence::low:
-            return "low";
-        case Confidence::medium:
-            return "medium";
-        case Confidence::high:
-            break;
-    }
-    return "high";
-}
-
 bool Unknown::only_privilege() const {
     return !missing.empty() && std::all_of(missing.begin(), missing.end(), [](const NamedMissing& one) {
         return one.missing.gap.kind == GapClass::no_privilege;
@@ -119,25 +124,37 @@ Report make_report(const Rulebook& book, const History& history, const std::vect
     report.sweeps = history.sweeps();
     if (history.sweeps() == 0) {
         report.devices_known = false;
+        report.conclusion = conclude(report, book, history);
         return report;
     }
     report.from = history.first();
     report.to = history.last();
+    // Where the wall clock was set back meanwhile, its time at the beginning is counted back from the end.
+    if (report.from.wall_ns > report.to.wall_ns) {
+        report.from.wall_ns = report.to.wall_ns - (report.to.boot_ns - report.from.boot_ns);
+    }
     report.devices = history.latest().entities(Kind::device).size();
     report.devices_known = history.latest().kind_gap(Kind::device) == nullptr;
     Reporter reporter(history, report);
     for (const Verdict& verdict : verdicts) reporter.add(verdict);
     link_causes(report.findings, book, history);
+    drop_explained(report.suspected, report.findings);
+    report.summary.suspected = report.suspected.size();
     link_causes(report.suspected, book, history);
     std::stable_sort(report.unknown.begin(), report.unknown.end(),
                      [](const Unknown& a, const Unknown& b) { return a.severity > b.severity; });
+    report.conclusion = conclude(report, book, history);
     return report;
+}
+
+bool counts(const Finding& finding, Severity fail_on) {
+    return finding.state == State::firing && finding.severity >= std::max(fail_on, Severity::low);
 }
 
 int exit_code(const Report& report, Severity fail_on, bool strict) {
     Severity worst = Severity::info;
     for (const Finding& finding : report.findings) {
-        if (finding.state == State::firing && finding.severity >= fail_on) worst = std::max(worst, finding.severity);
+        if (counts(finding, fail_on)) worst = std::max(worst, finding.severity);
     }
     if (worst >= Severity::high) return 2;
     if (worst >= Severity::low) return 1;

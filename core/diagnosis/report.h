@@ -11,9 +11,6 @@
 
 namespace rd {
 
-enum class Confidence : std::uint8_t { low, medium, high };
-[[nodiscard]] std::string_view name_of(Confidence confidence);
-
 struct Subject {
     Entity entity;
     std::string name;  // "mlx5_0/1"
@@ -44,8 +41,9 @@ struct Finding {
     Stamp since;
     std::string explanation;  // placeholders filled in
     std::vector<NamedEvidence> evidence;
-    std::vector<Cause> causes;  // findings of this report that caused it
-    std::vector<Fix> fixes;     // placeholders filled in
+    std::vector<Cause> causes;      // findings of this report that caused it
+    std::vector<std::string> peer;  // what to run on the peer, for it is evidence about that; placeholders filled in
+    std::vector<Fix> fixes;         // placeholders filled in
     std::vector<Proof> proofs;
     std::vector<std::string> references;
 };
@@ -63,6 +61,26 @@ struct Summary {
     std::size_t firing = 0, pending = 0, suspected = 0, quiet = 0, unknown = 0, not_applicable = 0, needs_root = 0;
 };
 
+// What all of it comes to, in one sentence.
+struct Conclusion {
+    enum class Kind : std::uint8_t {
+        cause,          // a finding that explains others, or is what is wrong
+        unexplained,    // a finding that is an effect, and its cause is not among the findings
+        suspicion,      // nothing but suspicions
+        nothing_found,  // and enough was looked at
+        cannot_tell,    // nothing was found, and too little was looked at
+        no_device,      // nothing was found, and there is no RDMA device
+    };
+    Kind kind = Kind::cannot_tell;
+    std::string rule;               // of the first three kinds
+    std::vector<Subject> subjects;  // on which that rule found something
+    std::optional<Confidence> confidence;
+    std::vector<Cause> explains;  // findings below it
+    std::string settle;           // what would settle it; empty when nothing is open
+    std::string sentence;         // the whole, the above included
+};
+[[nodiscard]] std::string_view name_of(Conclusion::Kind kind);  // "cause" … "no_device"
+
 struct Report {
     HostIdentity host;
     std::string tool;  // "rdmadoctor 0.1.0"
@@ -75,10 +93,14 @@ struct Report {
     std::vector<Finding> findings;   // causes first, then severity, confidence, subject
     std::vector<Finding> suspected;  // severity capped at low
     std::vector<Unknown> unknown;
+    Conclusion conclusion;
 };
 
 [[nodiscard]] Report make_report(const Rulebook& book, const History& history, const std::vector<Verdict>& verdicts,
                                  const HostIdentity& host);
+
+// Whether a finding makes `check` exit with more than 0.
+[[nodiscard]] bool counts(const Finding& finding, Severity fail_on);
 
 // Exit code of `check` (design §6). `fail_on`: below it findings do not count. `strict`: gaps for want of privilege count too.
 [[nodiscard]] int exit_code(const Report& report, Severity fail_on, bool strict);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/escape.h"
 #include "core/base/text.h"
 #include "core/diagnosis/node.h"
 #include "core/diagnosis/prose.h"
@@ -35,14 +36,30 @@ const Expression::Node* function_of(const Expression::Node& node, std::string_vi
     return nullptr;
 }
 
+bool is_missing(std::string_view shown) {
+    return shown == "unknown" || shown.starts_with("unknown (") || shown == "not said";
+}
+
+// "netdev.name" → NETDEV
+std::string stand_in(std::string_view name) {
+    if (name.ends_with(".name")) name.remove_suffix(5);
+    std::string out;
+    for (const char c : name) {
+        if (c != '$') out += c == '.' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+    return out;
+}
+
 class Filler {
 public:
-    Filler(const Verdict& verdict, const History& history, Units units)
-        : verdict_(verdict), history_(history), units_(units) {}
+    // `aside`: what is filled in stands in parentheses, and brings none of its own.
+    Filler(const Verdict& verdict, const History& history, Units units, bool aside)
+        : verdict_(verdict), history_(history), units_(units), aside_(aside) {}
 
     [[nodiscard]] std::string value(std::string_view name) const {
         if (name == "subject") return label_of(history_, verdict_.subject);
         if (name.starts_with('$')) return param(name.substr(1));
+        if (name.starts_with("log.")) return said(name.substr(4));
         std::vector<std::string_view> parts = split(name, '.');
         const std::string_view fact = parts.back();
         Entity at = verdict_.subject;
@@ -59,8 +76,10 @@ public:
             if (found) at = *next;
         }
         if (found) {
-            if (const Evidence* evidence = evidence_of(at, fact)) return shown(evidence->reading, evidence->unit);
-            if (const auto made = made_of(name)) return *made;
+            const Evidence* const evidence = evidence_of(at, fact);
+            if (evidence != nullptr && !evidence->how.empty()) return shown(evidence->reading, evidence->unit);
+            if (const auto made = made_of(name, evidence == nullptr)) return *made;
+            if (evidence != nullptr) return shown(evidence->reading, evidence->unit);
             const Reading& reading = *history_.observe(at, fact).reading;
             if (reading) return shown(reading, unit_of(at, fact));
         }
@@ -71,8 +90,9 @@ public:
     }
 
 private:
-    // A term that did not decide is no evidence; its fact still means what the condition makes of it: a rate, not a total.
-    [[nodiscard]] std::optional<std::string> made_of(std::string_view name) const {
+    // A term that did not decide is no evidence, and that a fact is known says nothing of its size; it still means what the condition
+    // makes of it: a rate, not a total. `or_why`: the reason where it cannot be made.
+    [[nodiscard]] std::optional<std::string> made_of(std::string_view name, bool or_why) const {
         const bool suspected = verdict_.state == State::suspected && verdict_.rule->suspect;
         const Expression& condition = suspected ? *verdict_.rule->suspect : verdict_.rule->when;
         const Expression::Node* function = function_of(condition.root(), name);
@@ -86,8 +106,14 @@ private:
         const Outcome outcome =
             condition.with_root(std::move(any_value)).evaluate(history_, verdict_.subject, verdict_.rule->params);
         if (!outcome.evidence.empty()) return shown(outcome.evidence[0].reading, outcome.evidence[0].unit);
-        if (outcome.missing.empty()) return std::nullopt;
+        if (outcome.missing.empty() || !or_why) return std::nullopt;
         return shown(tl::unexpected(outcome.missing[0].gap), "");
+    }
+
+    [[nodiscard]] std::string said(std::string_view name) const {
+        const auto found = std::find_if(verdict_.captures.begin(), verdict_.captures.end(),
+                                        [name](const auto& one) { return one.first == name; });
+        return found == verdict_.captures.end() ? "not said" : found->second;
     }
 
     [[nodiscard]] std::string param(std::string_view name) const {
@@ -95,12 +121,14 @@ private:
         return found != verdict_.rule->params.end() ? show_value(found->second) : "unknown";
     }
 
+    // What a function made of the fact, else the fact itself.
     [[nodiscard]] const Evidence* evidence_of(const Entity& entity, std::string_view fact) const {
-        const std::vector<Evidence>& all = verdict_.outcome.evidence;
-        const auto found = std::find_if(all.begin(), all.end(), [&](const Evidence& one) {
-            return one.entity == entity && one.fact == fact && one.reading;
-        });
-        return found != all.end() ? &*found : nullptr;
+        const Evidence* found = nullptr;
+        for (const Evidence& one : verdict_.outcome.evidence) {
+            if (one.entity != entity || one.fact != fact || !one.reading) continue;
+            if (found == nullptr || (found->how.empty() && !one.how.empty())) found = &one;
+        }
+        return found;
     }
 
     [[nodiscard]] std::string_view unit_of(const Entity& entity, std::string_view fact) const {
@@ -113,6 +141,7 @@ private:
     [[nodiscard]] std::string shown(const Reading& reading, std::string_view unit) const {
         const auto* entity = reading ? std::get_if<Entity>(&*reading) : nullptr;
         if (entity != nullptr) return label_of(history_, *entity);
+        if (!reading && aside_) return "unknown, " + std::string(name_of(reading.error().kind));
         return show(reading, units_ == Units::shown ? unit : std::string_view{});
     }
 
@@ -132,6 +161,7 @@ private:
     const Verdict& verdict_;
     const History& history_;
     Units units_;
+    bool aside_;
 };
 
 }  // namespace
@@ -148,9 +178,28 @@ std::string show(const Reading& reading, std::string_view unit) {
     return out;
 }
 
+bool names_facts(std::string_view text) {
+    const std::vector<Placeholder> all = placeholders(text);
+    return std::any_of(all.begin(), all.end(), [](const Placeholder& one) {
+        return !one.name.empty() && one.name != "subject" && one.name.front() != '$' && !one.name.starts_with("log.");
+    });
+}
+
 std::string fill_prose(std::string_view text, const Verdict& verdict, const History& history, Units units) {
-    const Filler filler(verdict, history, units);
-    return fill(text, [&](std::string_view name) { return filler.value(name); });
+    const Filler plain(verdict, history, units, false), aside(verdict, history, units, true);
+    std::string out;
+    for (std::size_t depth = 0; !text.empty();) {
+        const std::size_t at = std::min(text.find_first_of("()"), text.size() - 1);
+        // The text may have paragraphs; what is filled in may not make any.
+        out += fill(text.substr(0, at + 1), [&](std::string_view name) {
+            const std::string value = on_one_line((depth > 0 ? aside : plain).value(name));
+            return units == Units::hidden && is_missing(value) ? stand_in(name) : value;
+        });
+        if (text[at] == '(') ++depth;
+        if (text[at] == ')' && depth > 0) --depth;
+        text.remove_prefix(at + 1);
+    }
+    return out;
 }
 
 }  // namespace rd

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/diagnosis/expression.h"
+#include "core/diagnosis/log_pattern.h"
 #include "core/facts/collector.h"
 
 namespace rd {
@@ -64,14 +65,16 @@ struct Rule {
     Severity severity = Severity::medium;
     Maturity maturity = Maturity::incubating;
     Kind scope = Kind::host;
-    Params params;  // declared, with defaults; a site may set them
-    Expression when;
+    Params params;    // declared, with defaults; a site may set them
+    Expression when;  // none where log lines alone mean this
     std::optional<Expression> suspect;
-    std::chrono::nanoseconds hold{0};  // `for`
+    std::optional<Expression> cleared_by;  // of the host: where it holds, lines of low confidence raise no suspicion
+    std::chrono::nanoseconds hold{0};      // `for`
     std::vector<std::string> caused_by;
     std::string symptom, explain;
+    std::vector<std::string> peer;  // the evidence is about the peer: what to run there, as commands of a fix
     std::vector<std::string> references;
-    std::vector<std::string> log_patterns;  // [[log]] pattern
+    std::vector<LogPattern> logs;  // [[log]]
     std::vector<Fix> fixes;
     std::vector<Proof> proofs;
     std::vector<Example> examples;
@@ -79,13 +82,19 @@ struct Rule {
     std::string file;
     bool enabled = true;
     std::string disabled_because;
-    // Where its parts stand in `file`, for complaints found later: "when", "explain", "fix.0", "example.2", "caused_by.1".
+    // Where its parts stand in `file`, for complaints found later: "when", "explain", "fix.0", "example.2", "log.0", "caused_by.1".
     std::map<std::string, Place, std::less<>> places;
 };
 
-// All complaints of a file at once. `knobs`: names a fix may set.
+// What a rule is read for. To judge by a rule that has been proven, its examples are not needed, and they are the larger part of many
+// files; nor are its patterns, before there is a line.
+enum class RuleUse : std::uint8_t { prove, judge };
+
+// All complaints of a file at once. `knobs`: names a fix may set. With `judge` there are no examples, and what is wrong with
+// them is no complaint.
 [[nodiscard]] tl::expected<Rule, std::vector<Diagnostic>> parse_rule(std::string_view toml, std::string_view file,
                                                                      const Catalog& catalog,
-                                                                     std::span<const std::string> knobs);
+                                                                     std::span<const std::string> knobs,
+                                                                     RuleUse use = RuleUse::prove);
 
 }  // namespace rd

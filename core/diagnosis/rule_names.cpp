@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <array>
 
+#include "core/base/enum_names.h"
 #include "core/diagnosis/rule.h"
 
 namespace rd {
@@ -10,16 +11,6 @@ constexpr std::array<std::string_view, 5> kSeverities = {"info", "low", "medium"
 constexpr std::array<std::string_view, 2> kMaturities = {"incubating", "stable"};
 constexpr std::array<std::string_view, 6> kStates = {"firing", "pending", "suspected",
                                                      "quiet",  "unknown", "not_applicable"};
-
-template <class Enum, std::size_t N>
-bool from_name(const std::array<std::string_view, N>& names, std::string_view name, Enum& out) {
-    for (std::size_t i = 0; i < N; ++i) {
-        if (names[i] != name) continue;
-        out = static_cast<Enum>(i);
-        return true;
-    }
-    return false;
-}
 
 }  // namespace
 

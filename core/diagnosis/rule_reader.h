@@ -14,16 +14,19 @@ namespace rd {
 // From a parsed TOML table to a Rule. Goes on after a complaint; the rule is good only when there were none.
 class RuleReader {
 public:
-    RuleReader(TomlReader& toml, std::string_view file, const Catalog& catalog, std::span<const std::string> knobs)
-        : toml_(toml), file_(file), catalog_(catalog), knobs_(knobs) {}
+    RuleReader(TomlReader& toml, std::string_view file, const Catalog& catalog, std::span<const std::string> knobs,
+               RuleUse use)
+        : toml_(toml), file_(file), catalog_(catalog), knobs_(knobs), use_(use) {}
 
     Rule read(const toml::table& top);
 
 private:
     void head(const toml::table& top);
     void params(const toml::table& top);
-    std::optional<Expression> expression(const toml::table& top, std::string_view key);
+    std::optional<Expression> expression(const toml::table& top, std::string_view key, Kind scope);
+    void peer(const toml::table& top);
     void logs(const toml::table& top);
+    [[nodiscard]] tl::expected<LogPattern, PatternError> log_pattern(const std::string& text) const;
     void fixes(const toml::table& top);
     Fix fix(const toml::table& table, const std::string& place);
     void proofs(const toml::table& top);
@@ -46,6 +49,7 @@ private:
     std::string_view file_;
     const Catalog& catalog_;
     std::span<const std::string> knobs_;
+    RuleUse use_;
     Rule rule_;
     bool scope_known_ = false;
 };

@@ -1,30 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "core/diagnosis/rulebook.h"
 
+#include <endian.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
+#include "core/base/nearest.h"
 #include "core/base/text.h"
-#include "core/diagnosis/nearest.h"
 #include "core/diagnosis/toml_reader.h"
 
 namespace rd {
 namespace {
 
-// FNV-1a: identifies a set of rules; it is no defence against anybody.
+// FNV-1a, eight bytes at a time: identifies a set of rules; it is no defence against anybody.
 class Hash {
 public:
     void add(std::string_view text) {
-        for (const char c : text) step(static_cast<unsigned char>(c));
-        step(0);
+        step(text.size());
+        for (; text.size() >= kWord; text.remove_prefix(kWord)) step(word(text.data()));
+        char rest[kWord] = {};
+        text.copy(rest, kWord);
+        step(word(rest));
     }
     [[nodiscard]] std::string digits() const { return fmt::format("{:016x}", state_); }
 
 private:
-    void step(std::uint64_t byte) { state_ = (state_ ^ byte) * 1099511628211u; }
+    static constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+    static std::uint64_t word(const char* bytes) {
+        std::uint64_t out = 0;
+        std::memcpy(&out, bytes, kWord);
+        return le64toh(out);  // the same hash on every machine
+    }
+    // What a multiplication moves up is folded down again, or the last bytes of words would hardly count.
+    void step(std::uint64_t word) {
+        state_ = (state_ ^ word) * 1099511628211u;
+        state_ ^= state_ >> 32;
+    }
     std::uint64_t state_ = 14695981039346656037u;
 };
 
@@ -32,7 +48,7 @@ class Builder {
 public:
     Builder(const Catalog& catalog, std::span<const std::string> knobs) : catalog_(catalog), knobs_(knobs) {}
 
-    void shipped(const RuleFile& file) { add(file); }
+    void shipped(const RuleFile& file, RuleUse use) { add(file, use); }
 
     // Rules first, so that an override may stand in an earlier file than the rule it changes.
     void site(std::span<const RuleFile> files) {
@@ -42,8 +58,10 @@ public:
             const auto table = toml.parse();
             if (table && is_override(*table)) {
                 overrides.push_back(&file);
+            } else if (table && changes_condition(*table)) {
+                refuse_condition(toml, *table);
             } else {
-                add(file);
+                add(file, RuleUse::prove);
             }
         }
         for (const RuleFile* file : overrides) change(*file);
@@ -58,6 +76,8 @@ public:
             }
             out.book.rules.push_back(std::move(rule));
         }
+        out.book.logs = std::make_shared<const LogMatcher>(out.book.rules);
+        if (!out.book.logs->unreadable().empty()) leave_out(out.book.logs->unreadable());
         out.book.version = std::string(kProgramVersion);
         out.book.hash = hash.digits();
         for (const Rule& rule : out.book.rules) warn_of_missing_causes(rule);
@@ -65,14 +85,30 @@ public:
     }
 
 private:
-    // Without `when` and without anything else that only a rule has: a rule that lacks its condition is told so.
+    // Without `when`, `log` and anything else that only a rule has: a rule that lacks its condition is told so.
     static bool is_override(const toml::table& table) {
         const auto has = [&](std::string_view key) { return table.contains(key); };
-        return !has("when") && !has("title") && !has("scope") && !has("explain") && !has("example");
+        return !has("when") && !has("log") && !has("title") && !has("scope") && !has("explain") && !has("example");
     }
 
-    void add(const RuleFile& file) {
-        auto rule = parse_rule(file.text, file.name, catalog_, knobs_);
+    // A rule by its own right has a title and a scope; with the id of a shipped one and neither, a change of that was meant.
+    bool changes_condition(const toml::table& table) const {
+        const auto id = table["id"].value<std::string>();
+        return id && by_id_.contains(*id) && table.contains("when") && !table.contains("title") &&
+               !table.contains("scope");
+    }
+
+    void refuse_condition(TomlReader& toml, const toml::table& table) {
+        const std::string id = table["id"].value_or(std::string());
+        toml.complain(*table.get("when"),
+                      "a site cannot change the condition of '" + id + "', a rule of " + by_id_.find(id)->second.file,
+                      "without 'when' this file may set enabled, reason, severity and params; or disable that rule and "
+                      "write one with an id of its own");
+        rules_.errors.insert(rules_.errors.end(), toml.complaints().begin(), toml.complaints().end());
+    }
+
+    void add(const RuleFile& file, RuleUse use) {
+        auto rule = parse_rule(file.text, file.name, catalog_, knobs_, use);
         if (!rule) {
             rules_.errors.insert(rules_.errors.end(), rule.error().begin(), rule.error().end());
             return;
@@ -90,6 +126,21 @@ private:
         by_id_.emplace(id, std::move(*rule));
     }
 
+    // Rules that were taken for proven and are not.
+    void leave_out(const std::vector<std::size_t>& places) {
+        Rulebook& book = rules_.book;
+        std::set<std::string> ids;
+        for (const std::size_t place : places) ids.insert(book.rules[place].id);
+        std::erase_if(book.rules, [&](const Rule& rule) {
+            if (!ids.contains(rule.id)) return false;
+            const auto whole = parse_rule(texts_[rule.id].front(), rule.file, catalog_, knobs_);
+            if (whole) return false;
+            rules_.errors.insert(rules_.errors.end(), whole.error().begin(), whole.error().end());
+            return true;
+        });
+        book.logs = std::make_shared<const LogMatcher>(book.rules);
+    }
+
     // Only what a site may set. Nothing is changed when anything is wrong.
     void change(const RuleFile& file) {
         TomlReader toml(file.text, file.name);
@@ -104,6 +155,11 @@ private:
             toml.complain(*table->get("id"), "no rule '" + printable(*id) + "' to change", did_you_mean(*id, ids));
         }
         if (found != by_id_.end()) {
+            // Which of two would count would depend on the names of their files.
+            const auto [first, alone] = changed_in_.emplace(*id, file.name);
+            if (!alone)
+                toml.complain(*table->get("id"), "'" + *id + "' is changed already in " + first->second,
+                              "put both changes into one file");
             Rule changed = found->second;
             enable(toml, *table, changed);
             severity(toml, *table, changed);
@@ -174,7 +230,7 @@ private:
                 Expression::compile(expression.text(), rule.scope, catalog_, rule.params, rule.file, 1, 1);
             return again ? std::string{} : again.error().message;
         };
-        std::string objection = check(rule.when);
+        std::string objection = rule.when ? check(rule.when) : std::string{};
         if (objection.empty() && rule.suspect) objection = check(*rule.suspect);
         return objection;
     }
@@ -195,6 +251,7 @@ private:
     Rules rules_;
     std::map<std::string, Rule, std::less<>> by_id_;
     std::map<std::string, std::vector<std::string>> texts_;  // the rule's file and what changed it
+    std::map<std::string, std::string> changed_in_;          // the file that changes a rule
 };
 
 }  // namespace
@@ -211,9 +268,9 @@ std::vector<std::string> Rulebook::similar(std::string_view id) const {
 }
 
 Rules build_rulebook(std::span<const RuleFile> shipped, std::span<const RuleFile> site, const Catalog& catalog,
-                     std::span<const std::string> knobs) {
+                     std::span<const std::string> knobs, RuleUse use) {
     Builder builder(catalog, knobs);
-    for (const RuleFile& file : shipped) builder.shipped(file);
+    for (const RuleFile& file : shipped) builder.shipped(file, use);
     builder.site(site);
     return builder.finish();
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/nearest.h"
 #include "core/base/text.h"
-#include "core/diagnosis/nearest.h"
 #include "core/diagnosis/toml_text.h"
 
 namespace rd {

@@ -62,7 +62,32 @@ std::size_t step_escape(Cursor& cursor) {
     return 1;
 }
 
+// Does the line begin [[NAME]], [[NAME.… or [NAME.…?
+bool heads_table(std::string_view line, std::string_view name) {
+    line.remove_prefix(line.starts_with("[[") ? 2 : 1);
+    if (!line.starts_with(name)) return false;
+    line.remove_prefix(name.size());
+    return line.starts_with(']') || line.starts_with('.');
+}
+
 }  // namespace
+
+std::string_view without_last_tables(std::string_view text, std::string_view name) {
+    std::size_t cut = std::string_view::npos;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::size_t begin = at;
+        while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+        const std::string_view line = text.substr(begin, end - begin);
+        if (line.starts_with('[')) {
+            const bool ours = heads_table(line, name);
+            if (cut == std::string_view::npos && ours) cut = at;
+            if (cut != std::string_view::npos && !ours) return text;
+        }
+        at = end + 1;
+    }
+    return text.substr(0, cut);
+}
 
 Place place_in_string(std::string_view file, Place quote, std::size_t offset) {
     Cursor cursor{file};

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/base/edit_distance.h"
+#include "core/base/enum_names.h"
 
 namespace rd {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::array<std::string_view, 9> kNatures{
 }  // namespace
 
 std::string_view name_of(Nature nature) { return kNatures[static_cast<std::size_t>(nature)]; }
+bool nature_from_name(std::string_view name, Nature& out) { return from_name(kNatures, name, out); }
 
 bool is_counter(Nature nature) {
     return nature != Nature::config && nature != Nature::gauge && nature != Nature::percent;

@@ -26,6 +26,7 @@ enum class Nature : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view name_of(Nature nature);
+[[nodiscard]] bool nature_from_name(std::string_view name, Nature& out);
 [[nodiscard]] bool is_counter(Nature nature);
 // Largest value of a counter of this nature, 0 when it is not bounded below 2^63.
 [[nodiscard]] std::int64_t counter_max(Nature nature);

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/base/enum_names.h"
 #include "core/base/text.h"
 
 namespace rd {
@@ -25,15 +26,7 @@ Reading to_reading(Result<Value> value) {
 
 std::string_view name_of(Cost cost) { return kCosts[static_cast<std::size_t>(cost)]; }
 
-bool cost_from_name(std::string_view name, Cost& out) {
-    for (std::size_t i = 0; i < kCosts.size(); ++i) {
-        if (kCosts[i] == name) {
-            out = static_cast<Cost>(i);
-            return true;
-        }
-    }
-    return false;
-}
+bool cost_from_name(std::string_view name, Cost& out) { return from_name(kCosts, name, out); }
 
 void Facts::present(const Entity& entity) { puts_.push_back({entity, nullptr, {}, Reading(Value(true))}); }
 

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/facts/collector.h"
@@ -16,35 +19,67 @@
 namespace rd {
 
 // The place of a fact in the snapshot.
-struct Place {
+struct FactPlace {
     EntityIndex entity;
     SlotIndex slot;
 };
 
+// A collector, by its place among those of the sweep.
+using Source = std::uint16_t;
+
+// What one source cost in one run of a lane.
+struct Expense {
+    std::int64_t reads = 0;
+    std::int64_t ns = 0;
+};
+
 // One value from the whole answer.
 struct Scalar {
-    Parser parser = nullptr;
+    Version version = 0;  // of `reading` in the snapshots
     SlotIndex slot = 0;
-    Reading reading;  // what the parser made of it
+    Parser parser = nullptr;
+    Reading reading;  // what the parser made of it, or why there was no answer
 };
 
 // Many facts from one answer.
 struct Multiple {
     const Collector* collector = nullptr;
-    std::vector<Place> covers;  // what becomes a gap when there is no answer
+    std::vector<FactPlace> covers;  // what becomes a gap when there is no answer
     Decoder decoder;
-    Facts facts;  // what the decoder made of it
+    Facts facts;                   // what the decoder made of it
+    std::vector<SlotIndex> wrote;  // in the snapshot of the last read
 };
 
-// One read and what is made of its answer. Nearly all are one file with one value: what these need comes first, because a sweep
-// walks over a thousand of them.
-struct Task {
+// A short text, to see whether an answer is the one before: then it needs no parsing and its reading no copying.
+class ShortText {
+public:
+    [[nodiscard]] bool is(std::string_view text) const {
+        return size_ != kNone && text == std::string_view(text_, size_);
+    }
+    void remember(std::string_view text);
+    void forget() { size_ = kNone; }
+
+private:
+    static constexpr std::uint8_t kNone = 255;
+    std::uint8_t size_ = kNone;
+    char text_[23];
+};
+
+// One read and what is made of its answer. Nearly all are one file with one value, and most give the same as before: what these
+// need fills the first cache line, because a sweep walks over a thousand of them.
+struct alignas(64) Task {
     std::unique_ptr<Handle> handle;
-    Scalar scalar;  // without a parser: none
+    ShortText answer;          // the last one; none after a failure, with decoders, and for long ones
+    std::int64_t last_ns = 0;  // boot time of the last read
     bool due = true;
     bool read_before = false;
-    std::unique_ptr<Gap> failure;  // of the last read
-    std::int64_t last_ns = 0;      // boot time of the last read
+    bool failed = false;           // the last read
+    bool absent = false;           // it failed because the kernel or the source does not have it
+    bool changed = false;          // since the last merge
+    Source source = 0;             // who asked first
+    std::uint16_t unparsed = 0;    // readings of the last answer that did not parse
+    Scalar scalar;                 // without a parser: none
+    std::unique_ptr<Gap> failure;  // of the last read, when it failed
     Seconds every{1};
     std::string name;
     std::vector<Scalar> further;
@@ -64,21 +99,37 @@ public:
     void work() override;
 
     // One more use of the answer to `name`; the handle is opened by the first.
-    void add(const Host& host, const std::string& name, Seconds every, Scalar use);
-    void add(const Host& host, const std::string& name, Seconds every, Multiple use);
-    // Chooses what is due; false when nothing is.
+    void add(const Host& host, const std::string& name, Source source, Seconds every, Scalar use);
+    void add(const Host& host, const std::string& name, Source source, Seconds every, Multiple use);
+    // Chooses what is due; false when nothing is. `all`: whatever its cadence, but not what was found absent a moment ago.
     bool prepare(std::int64_t now_ns, bool all);
+    // After it has run: a device that answers slowly is read less often from now on, one that answers well again as before.
+    void pace(std::chrono::nanoseconds slow);
+    void keep_pace_of(const Lane& before) { backoff_ = before.backoff_; }
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::vector<Task>& tasks() { return tasks_; }
     [[nodiscard]] std::size_t done() const { return done_.load(std::memory_order_acquire); }
+    // By source, of the last run. Not while it runs.
+    [[nodiscard]] const std::vector<Expense>& expenses() const { return expenses_; }
+    // By source: how long after their time those of its reads come that were chosen last.
+    [[nodiscard]] const std::vector<std::int64_t>& lateness() const { return late_ns_; }
+    // How many times as long as asked for it waits between reads; never beyond a minute because of it.
+    [[nodiscard]] int backoff() const { return backoff_; }
 
 private:
-    Task& task(const Host& host, const std::string& name, Seconds every);
+    Task& task(const Host& host, const std::string& name, Source source, Seconds every);
+    [[nodiscard]] std::chrono::nanoseconds period(const Task& task) const;
+    static void take(Task& task, std::string_view text);
+    static void fail(Task& task, Gap gap);
 
     std::string name_;
     std::vector<Task> tasks_;
+    std::unordered_map<std::string, std::size_t> places_;  // by name, in `tasks_`
     Buffer buffer_;
+    std::vector<Expense> expenses_;
+    std::vector<std::int64_t> late_ns_;
+    int backoff_ = 1;
     std::atomic<std::size_t> done_{0};
 };
 

@@ -21,7 +21,7 @@ struct Site {
     std::optional<std::int64_t> roce_dscp;         // [expect] roce_dscp, 0–63
 };
 
-// `origin` names the file in complaints; unknown keys are errors with line and column and the nearest known key.
+// `origin` names the file in complaints; unknown keys are errors with line and column and the nearest known key, else all known ones.
 [[nodiscard]] Result<Site> parse_site(std::string_view toml, std::string_view origin);
 
 }  // namespace rd

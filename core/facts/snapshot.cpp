@@ -29,9 +29,10 @@ EntityIndex Layout::add(const Entity& entity) {
 SlotIndex Layout::add(EntityIndex entity, const FactSpec& spec, std::string_view name) {
     if (const auto found = find(entity, name)) return *found;
     const auto index = static_cast<SlotIndex>(slots_.size());
-    slots_.push_back(Slot{entity, &spec, std::string(name)});
+    const std::string_view kept = name == spec.name ? spec.name : *members_.emplace(name).first;
+    slots_.push_back(Slot{entity, &spec, kept});
     slots_of_[entity].push_back(index);
-    slot_index_.emplace(Key{entity, std::string(name)}, index);
+    slot_index_.emplace(Key{entity, kept}, index);
     return index;
 }
 
@@ -42,7 +43,7 @@ std::optional<EntityIndex> Layout::find(const Entity& entity) const {
 }
 
 std::optional<SlotIndex> Layout::find(EntityIndex entity, std::string_view name) const {
-    const auto it = slot_index_.find(KeyView{entity, name});
+    const auto it = slot_index_.find(Key{entity, name});
     if (it == slot_index_.end()) return std::nullopt;
     return it->second;
 }
@@ -50,6 +51,7 @@ std::optional<SlotIndex> Layout::find(EntityIndex entity, std::string_view name)
 Snapshot::Snapshot(std::shared_ptr<Layout> layout, Stamp stamp)
     : layout_(std::move(layout)), stamp_(stamp), body_(std::make_shared<Body>()) {
     body_->readings.resize(layout_->slot_count());
+    body_->versions.resize(layout_->slot_count(), 0);
     body_->states.resize(layout_->slot_count(), State::absent);
     body_->present.resize(layout_->entity_count(), false);
 }
@@ -60,6 +62,7 @@ Snapshot Snapshot::in_place_of(Snapshot&& old, Stamp stamp) {
     snapshot.stamp_ = stamp;
     Body& body = *snapshot.body_;
     body.readings.resize(snapshot.layout_->slot_count());
+    body.versions.resize(snapshot.layout_->slot_count(), 0);
     body.states.assign(snapshot.layout_->slot_count(), State::absent);
     body.present.assign(snapshot.layout_->entity_count(), false);
     for (auto& gap : body.kind_gaps) gap.reset();
@@ -86,13 +89,26 @@ void Snapshot::set(const Entity& entity, const FactSpec& spec, std::string_view 
     set(layout_->add(*layout_->find(entity), spec, name), std::move(reading));
 }
 
-void Snapshot::set(SlotIndex slot, Reading reading) {
-    if (slot >= body_->readings.size()) {
-        body_->readings.resize(layout_->slot_count());
-        body_->states.resize(layout_->slot_count(), State::absent);
-    }
+void Snapshot::make_room(SlotIndex slot) {
+    if (slot < body_->readings.size()) return;
+    body_->readings.resize(layout_->slot_count());
+    body_->versions.resize(layout_->slot_count(), 0);
+    body_->states.resize(layout_->slot_count(), State::absent);
+}
+
+Version Snapshot::set(SlotIndex slot, Reading reading) {
+    make_room(slot);
     body_->readings[slot] = std::move(reading);
     body_->states[slot] = State::fresh;
+    return body_->versions[slot] = layout_->next_version();
+}
+
+void Snapshot::again(SlotIndex slot, const Reading& reading, Version version) {
+    make_room(slot);
+    body_->states[slot] = State::fresh;
+    if (body_->versions[slot] == version) return;
+    body_->readings[slot] = reading;
+    body_->versions[slot] = version;
 }
 
 void Snapshot::gap(SlotIndex slot, const Gap& gap) {
@@ -103,9 +119,13 @@ void Snapshot::gap(SlotIndex slot, const Gap& gap) {
     set(slot, tl::unexpected<Gap>(gap));
 }
 
-void Snapshot::carry(SlotIndex slot, const Reading& reading) {
-    set(slot, reading);
+void Snapshot::carry(SlotIndex slot, const Snapshot& earlier) {
+    keep(slot, earlier);
     body_->states[slot] = State::carried;
+}
+
+void Snapshot::keep(SlotIndex slot, const Snapshot& earlier) {
+    again(slot, earlier.body_->readings[slot], earlier.body_->versions[slot]);
 }
 
 void Snapshot::kind_gap(Kind kind, Gap gap) { body_->kind_gaps[static_cast<std::size_t>(kind)] = std::move(gap); }
@@ -138,12 +158,10 @@ std::vector<Entity> Snapshot::entities(Kind kind) const {
     return found;
 }
 
-const Reading* Snapshot::at(SlotIndex slot) const {
-    return slot < body_->states.size() && body_->states[slot] != State::absent ? &body_->readings[slot] : nullptr;
-}
-
-bool Snapshot::fresh(SlotIndex slot) const {
-    return slot < body_->states.size() && body_->states[slot] == State::fresh;
+bool Snapshot::same(SlotIndex slot, const Snapshot& other) const {
+    const Reading *here = at(slot), *there = other.at(slot);
+    if (here == nullptr || there == nullptr) return here == there;
+    return body_->versions[slot] == other.body_->versions[slot] || rd::same(*here, *there);
 }
 
 const Reading& Snapshot::get(const Entity& entity, std::string_view fact) const {
@@ -163,6 +181,20 @@ const Gap* Snapshot::kind_gap(Kind kind) const {
 bool Snapshot::same_entities(const Snapshot& other) const {
     return body_->present == other.body_->present &&
            std::equal(std::begin(body_->kind_gaps), std::end(body_->kind_gaps), std::begin(other.body_->kind_gaps));
+}
+
+Kinds Snapshot::differing_kinds(const Snapshot& other) const {
+    if (same_entities(other)) return 0;
+    Kinds kinds = 0;
+    const std::vector<bool>&here = body_->present, &there = other.body_->present;
+    for (EntityIndex index = 0; index < std::max(here.size(), there.size()); ++index) {
+        const bool is = index < here.size() && here[index], was = index < there.size() && there[index];
+        if (is != was) kinds |= only(layout_->entity(index).kind);
+    }
+    for (int kind = 0; kind < kKindCount; ++kind) {
+        if (body_->kind_gaps[kind] != other.body_->kind_gaps[kind]) kinds |= only(static_cast<Kind>(kind));
+    }
+    return kinds;
 }
 
 std::optional<std::int64_t> Snapshot::integer(const Entity& entity, std::string_view fact) const {

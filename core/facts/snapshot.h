@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +20,13 @@ namespace rd {
 
 using EntityIndex = std::uint32_t;
 using SlotIndex = std::uint32_t;
+// Which writing of a slot a reading stems from. Readings of one slot and one version are equal, so that a sweep in which little
+// has changed touches few of them. 0: none.
+using Version = std::uint64_t;
+// A set of kinds: bit 1 << kind.
+using Kinds = std::uint32_t;
+[[nodiscard]] constexpr Kinds only(Kind kind) { return Kinds{1} << static_cast<unsigned>(kind); }
+inline constexpr Kinds kAllKinds = (Kinds{1} << kKindCount) - 1;
 
 // Which entities and facts have been seen so far. Only grows; used by one thread (that of the sweep).
 class Layout {
@@ -26,8 +34,12 @@ public:
     struct Slot {
         EntityIndex entity;
         const FactSpec* spec;
-        std::string name;  // the spec's, or a member of its family
+        std::string_view name;  // the spec's, or a member of its family; lives as long as the layout
     };
+
+    Layout() = default;
+    Layout(const Layout&) = delete;
+    Layout& operator=(const Layout&) = delete;
 
     EntityIndex add(const Entity& entity);
     SlotIndex add(EntityIndex entity, const FactSpec& spec, std::string_view name);
@@ -38,12 +50,14 @@ public:
     [[nodiscard]] const Slot& slot(SlotIndex index) const { return slots_[index]; }
     [[nodiscard]] std::size_t entity_count() const { return entities_.size(); }
     [[nodiscard]] std::size_t slot_count() const { return slots_.size(); }
+    [[nodiscard]] Version next_version() { return ++last_version_; }
     [[nodiscard]] const std::vector<SlotIndex>& slots_of(EntityIndex entity) const { return slots_of_[entity]; }
     [[nodiscard]] const std::vector<EntityIndex>& entities_of(Kind kind) const {
         return by_kind_[static_cast<std::size_t>(kind)];
     }
 
 private:
+    Version last_version_ = 0;
     std::vector<Entity> entities_;
     struct EntityHash {
         std::size_t operator()(const Entity& entity) const {
@@ -56,28 +70,16 @@ private:
     std::vector<EntityIndex> by_kind_[kKindCount];
     struct Key {
         EntityIndex entity;
-        std::string name;
+        std::string_view name;
         bool operator==(const Key&) const = default;
     };
-    struct KeyView {
-        EntityIndex entity;
-        std::string_view name;
-    };
     struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(const Key& key) const { return (*this)(KeyView{key.entity, key.name}); }
-        std::size_t operator()(const KeyView& key) const {
+        std::size_t operator()(const Key& key) const {
             return std::hash<std::string_view>{}(key.name) * 1099511628211u + key.entity;
         }
     };
-    struct Equal {
-        using is_transparent = void;
-        template <class A, class B>
-        bool operator()(const A& a, const B& b) const {
-            return a.entity == b.entity && std::string_view(a.name) == std::string_view(b.name);
-        }
-    };
-    std::unordered_map<Key, SlotIndex, Hash, Equal> slot_index_;
+    std::unordered_map<Key, SlotIndex, Hash> slot_index_;
+    std::set<std::string, std::less<>> members_;  // names that no row has
 };
 
 // Copies share what they hold: a snapshot is written by the sweep that makes it and only read once it has been handed out.
@@ -98,23 +100,40 @@ public:
     void put(const Entity& entity, const FactSpec& spec, Value value);  // also makes the entity present
     void gap(const Entity& entity, const FactSpec& spec, Gap gap);
     void set(const Entity& entity, const FactSpec& spec, std::string_view name, Reading reading);  // families
-    void set(SlotIndex slot, Reading reading);  // the hot path: the slot's entity must be present already
+    Version set(SlotIndex slot, Reading reading);  // the slot's entity must be present already
+    // What `set` called `version`, once more: the hot path, which copies nothing that the slot holds already.
+    void again(SlotIndex slot, const Reading& reading, Version version);
     void gap(SlotIndex slot, const Gap& gap);
     // Entities of this kind could not be enumerated: rules over it are unknown, not "not applicable".
     void kind_gap(Kind kind, Gap gap);
     // A value of an earlier sweep that was not due in this one: derivations see it, history does not count it again.
-    void carry(SlotIndex slot, const Reading& reading);
+    void carry(SlotIndex slot, const Snapshot& earlier);
+    // The reading of an earlier sweep, known to hold in this one.
+    void keep(SlotIndex slot, const Snapshot& earlier);
 
     // --- reading ------------------------------------------------------------------------------------------------------
     [[nodiscard]] bool has(const Entity& entity) const;
+    [[nodiscard]] bool has(EntityIndex entity) const {
+        return entity < body_->present.size() && body_->present[entity];
+    }
     [[nodiscard]] std::vector<Entity> entities(Kind kind) const;  // present ones, sorted by id
     // "not collected" when no collector said anything about it.
     [[nodiscard]] const Reading& get(const Entity& entity, std::string_view fact) const;
-    [[nodiscard]] const Reading* at(SlotIndex slot) const;  // nullptr: nothing was said in this sweep
-    [[nodiscard]] bool fresh(SlotIndex slot) const;
+    // These three are asked of every slot in every sweep.
+    [[nodiscard]] const Reading* at(SlotIndex slot) const {  // nullptr: nothing was said in this sweep
+        return state(slot) != State::absent ? &body_->readings[slot] : nullptr;
+    }
+    [[nodiscard]] bool fresh(SlotIndex slot) const { return state(slot) == State::fresh; }
+    // Of what at() gives: equal versions of one slot are equal readings. 0 when nothing was said.
+    [[nodiscard]] Version version(SlotIndex slot) const {
+        return state(slot) != State::absent ? body_->versions[slot] : 0;
+    }
+    [[nodiscard]] bool same(SlotIndex slot, const Snapshot& other) const;
     [[nodiscard]] const Gap* kind_gap(Kind kind) const;
     // The same entities are there, and the same kinds could not be enumerated.
     [[nodiscard]] bool same_entities(const Snapshot& other) const;
+    // The kinds of which that is not so.
+    [[nodiscard]] Kinds differing_kinds(const Snapshot& other) const;
 
     [[nodiscard]] std::optional<std::int64_t> integer(const Entity& entity, std::string_view fact) const;
     [[nodiscard]] std::optional<double> real(const Entity& entity, std::string_view fact) const;  // integers too
@@ -130,10 +149,16 @@ private:
     enum class State : std::uint8_t { absent, carried, fresh };
     struct Body {
         std::vector<Reading> readings;
+        std::vector<Version> versions;  // of `readings`; survives in reused memory with them
         std::vector<State> states;
         std::vector<bool> present;
         std::optional<Gap> kind_gaps[kKindCount];
     };
+
+    [[nodiscard]] State state(SlotIndex slot) const {
+        return slot < body_->states.size() ? body_->states[slot] : State::absent;
+    }
+    void make_room(SlotIndex slot);
 
     std::shared_ptr<Layout> layout_;
     Stamp stamp_;

@@ -7,10 +7,12 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "core/base/text.h"
 #include "core/facts/deriver.h"
-#include "core/facts/lane.h"
+#include "core/facts/discovery.h"
+#include "core/facts/merge.h"
 #include "core/facts/workers.h"
 #include "core/host/clock.h"
 
@@ -20,7 +22,7 @@ namespace {
 const Entity kHost{Kind::host, ""};
 
 // What changes without a change in a watched listing (a driver bound to a function, a module loaded) is found this late.
-constexpr std::chrono::nanoseconds kRediscover = std::chrono::seconds(60);
+constexpr std::chrono::nanoseconds kRediscover = std::chrono::minutes(5);
 // Who looks more often than this sees new devices no earlier.
 constexpr std::chrono::nanoseconds kListAgain = std::chrono::seconds(1);
 
@@ -30,37 +32,23 @@ constexpr FactSpec kFacts[] = {
     {Kind::host, "sweep_seconds", Type::real, Nature::gauge, "seconds", "Time the latest sweep took"},
     {Kind::host, "stuck_readers", Type::integer, Nature::gauge, "threads",
      "Devices (lanes) whose read has not come back from the kernel"},
+    family(Kind::host, "source_reads_", Nature::gauge, "reads",
+           "By collector: answers asked for in the latest sweep that asked it"),
+    family(Kind::host, "source_ns_", Nature::gauge, "nanoseconds",
+           "By collector: time its reads took in the latest sweep that asked it"),
+    family(Kind::host, "source_failed_", Nature::gauge, "reads",
+           "By collector: answers of the latest sweep that asked it that were errors, or have not come"),
+    family(Kind::host, "source_late_ns_", Nature::gauge, "nanoseconds",
+           "By collector: how long after their time its reads came in the latest sweep that asked it"),
+    family(Kind::host, "discovery_ns_", Nature::gauge, "nanoseconds",
+           "By collector: time it took to find out what there is to read, when it was last looked"),
+    family(Kind::host, "read_backoff_", Nature::gauge, "factor",
+           "By device (lane) that answers slowly: how many times as long as usual it is left alone between reads"),
 };
-enum { kReads, kFailed, kSeconds, kStuck };
+enum { kReads, kFailed, kSeconds, kStuck, kSourceReads, kSourceNs, kSourceFailed, kSourceLate, kDiscoveryNs, kBackoff };
 
-// Asks one collector what there is to read. A thread of its own kind of trouble: it too may hang.
-class Discovery final : public Job {
-public:
-    Discovery(std::shared_ptr<const Host> host, const Collector& collector)
-        : host_(std::move(host)), collector_(collector), plan_(std::string(collector.name)) {
-        plan_.default_every = collector.every;
-    }
-    void work() override { collector_.discover(*host_, plan_); }
-
-    [[nodiscard]] Plan& plan() { return plan_; }
-    [[nodiscard]] const Collector& collector() const { return collector_; }
-
-private:
-    std::shared_ptr<const Host> host_;
-    const Collector& collector_;
-    Plan plan_;
-};
-
-// What one collector's discovery came to: constants with their slots looked up once.
-struct Installed {
-    std::vector<EntityIndex> present;
-    std::vector<std::pair<SlotIndex, Reading>> constants;
-    std::vector<std::pair<Kind, Gap>> kind_gaps;
-    std::vector<std::string> watched;
-    std::vector<Plan::Read> reads;
-    bool done = false;
-    std::int64_t discovered_ns = 0;
-};
+// A lane that takes longer than this for one round keeps its device's firmware busy.
+constexpr std::chrono::milliseconds kSlowLane{100};
 
 using Lanes = std::map<std::string, std::shared_ptr<Lane>>;
 
@@ -85,6 +73,7 @@ struct Sweep::Impl {
     Workers workers;
 
     std::vector<Installed> installed;  // one a collector
+    std::vector<Account> accounts;     // likewise
     // Lanes of collectors that are discovered again each sweep are made anew with them; the others keep their open handles.
     Lanes steady, passing;
     std::vector<std::shared_ptr<Job>> late;  // given up on, not yet back
@@ -92,20 +81,23 @@ struct Sweep::Impl {
     bool looked = false;
     std::int64_t listed_ns = 0;      // boot time
     std::int64_t discovered_ns = 0;  // boot time
-    std::deque<Snapshot> given;      // the newest ones, last first: for what is carried over, and for their memory
-    std::size_t reads = 0, failed = 0;
+    // The newest ones, last first: for what is carried over, and for their memory. The last one is still looked at by who got it.
+    std::deque<Snapshot> given;
 
     [[nodiscard]] bool listings_changed(std::int64_t now_ns);
     void watch();  // from now on, what the plans ask for
-    void discover(bool all, std::int64_t now_ns, std::chrono::nanoseconds left);
+    void watch_more();
+    // Lets go of what has come back late, and takes what it found. False: it found nothing.
+    [[nodiscard]] bool take_late(std::int64_t now_ns);
+    // True: there is something to read that was not there before.
+    bool discover(bool all, bool rebuild, std::int64_t now_ns, std::chrono::nanoseconds left);
+    void take(std::size_t index, Discovery& job, std::int64_t now_ns);
     void install(std::size_t index, Plan& plan);
     void build_lanes(Lanes& lanes, Rediscover which);
     [[nodiscard]] bool is_late(const std::string& lane) const;
-    void merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Snapshot& out);
-    void merge_task(Task& task, bool answered, Snapshot& out);
-    void merge_answer(Task& task, Snapshot& out);
-    static void unanswered(Task& task, const Gap& gap, Snapshot& out);
-    [[nodiscard]] Gap too_late(const std::string& name) const;
+    void merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Merge& into);
+    [[nodiscard]] SlotIndex cost_slot(int row, std::string_view of);  // a member of one of the families
+    void put_costs(Snapshot& out);
     [[nodiscard]] Snapshot blank(Stamp stamp);
 };
 
@@ -133,7 +125,37 @@ void Sweep::Impl::watch() {
     listings = std::move(watched);
 }
 
-void Sweep::Impl::discover(bool all, std::int64_t now_ns, std::chrono::nanoseconds left) {
+// The others are left as they were seen: a change of them since has not been answered yet.
+void Sweep::Impl::watch_more() {
+    for (const Installed& plan : installed) {
+        for (const std::string& path : plan.watched) {
+            if (!listings.contains(path)) listings.emplace(path, host->list(path));
+        }
+    }
+}
+
+// Asking again instead would come too late again.
+bool Sweep::Impl::take_late(std::int64_t now_ns) {
+    bool any = false;
+    std::erase_if(late, [&](const std::shared_ptr<Job>& job) {
+        if (!job->finished()) return false;
+        auto* discovery = dynamic_cast<Discovery*>(job.get());
+        if (discovery == nullptr) return true;
+        const auto asked = std::find(collectors.begin(), collectors.end(), &discovery->collector());
+        take(std::size_t(asked - collectors.begin()), *discovery, now_ns);
+        any = true;
+        return true;
+    });
+    return any;
+}
+
+void Sweep::Impl::take(std::size_t index, Discovery& job, std::int64_t now_ns) {
+    install(index, job.plan());
+    accounts[index].discovery_ns = job.took_ns();
+    installed[index].discovered_ns = now_ns;
+}
+
+bool Sweep::Impl::discover(bool all, bool rebuild, std::int64_t now_ns, std::chrono::nanoseconds left) {
     const auto passed = [now_ns](const Collector& collector, const Installed& plan) {
         const bool again = collector.rediscover == Rediscover::always &&
                            now_ns - plan.discovered_ns >= std::chrono::nanoseconds(collector.every).count();
@@ -150,22 +172,25 @@ void Sweep::Impl::discover(bool all, std::int64_t now_ns, std::chrono::nanosecon
     workers.run(jobs, left, options.stall);
     for (auto& [index, job] : asked) {
         if (job->finished()) {
-            install(index, job->plan());
-            installed[index].discovered_ns = now_ns;
+            rebuild = rebuild || (!installed[index].done && collectors[index]->rediscover == Rediscover::on_change);
+            take(index, *job, now_ns);
             continue;
         }
-        late.push_back(job);
-        if (installed[index].done) continue;  // what it found before still stands
+        if (job->begun()) late.push_back(job);  // else it is asked again
+        if (installed[index].done) continue;    // what it found before still stands
+        installed[index].kind_gaps.clear();
         for (const Kind kind : kinds_of(*collectors[index])) {
             installed[index].kind_gaps.emplace_back(
                 kind, Gap{GapClass::timed_out,
                           fmt::format("{}: finding out what there is took longer than {}", collectors[index]->name,
                                       print_duration(options.deadline)),
-                          "see which process hangs in the kernel: ps -eo pid,stat,wchan,comm | grep ' D'"});
+                          "give it longer (--deadline 60s); if it never comes back, see which process hangs in the "
+                          "kernel: ps -eo pid,stat,wchan,comm | grep ' D'"});
         }
     }
-    if (all) build_lanes(steady, Rediscover::on_change);
-    if (!asked.empty()) build_lanes(passing, Rediscover::always);
+    if (all || rebuild) build_lanes(steady, Rediscover::on_change);
+    if (rebuild || !asked.empty()) build_lanes(passing, Rediscover::always);
+    return rebuild;
 }
 
 void Sweep::Impl::install(std::size_t index, Plan& plan) {
@@ -176,7 +201,7 @@ void Sweep::Impl::install(std::size_t index, Plan& plan) {
         const EntityIndex entity = layout->add(put.entity);
         target.present.push_back(entity);
         if (put.spec != nullptr) {
-            target.constants.emplace_back(layout->add(entity, *put.spec, put.name), std::move(put.reading));
+            target.constants.push_back({layout->add(entity, *put.spec, put.name), std::move(put.reading), 0});
         }
     }
     std::sort(target.present.begin(), target.present.end());
@@ -190,23 +215,26 @@ void Sweep::Impl::build_lanes(Lanes& lanes, Rediscover which) {
     for (const auto& [name, lane] : lanes) {
         if (lane->running()) late.push_back(lane);
     }
-    lanes.clear();
+    const Lanes before = std::exchange(lanes, {});
     for (std::size_t i = 0; i < collectors.size(); ++i) {
         if (collectors[i]->rediscover != which) continue;
         for (const Plan::Read& read : installed[i].reads) {
             std::shared_ptr<Lane>& lane = lanes[read.lane];
-            if (!lane) lane = std::make_shared<Lane>(read.lane);
+            if (!lane) {
+                lane = std::make_shared<Lane>(read.lane);
+                if (const auto old = before.find(read.lane); old != before.end()) lane->keep_pace_of(*old->second);
+            }
             if (read.parser != nullptr) {
                 const SlotIndex slot = layout->add(layout->add(read.entity), *read.spec, read.fact);
-                lane->add(*host, read.name, read.every, Scalar{read.parser, slot, {}});
+                lane->add(*host, read.name, static_cast<Source>(i), read.every, Scalar{0, slot, read.parser, {}});
                 continue;
             }
-            Multiple use{collectors[i], {}, read.decoder, {}};
+            Multiple use{collectors[i], {}, read.decoder, {}, {}};
             for (const Cover& cover : read.covers) {
                 const EntityIndex entity = layout->add(cover.entity);
                 use.covers.push_back({entity, layout->add(entity, *cover.spec, cover.spec->name)});
             }
-            lane->add(*host, read.name, read.every, std::move(use));
+            lane->add(*host, read.name, static_cast<Source>(i), read.every, std::move(use));
         }
     }
 }
@@ -219,68 +247,50 @@ bool Sweep::Impl::is_late(const std::string& name) const {
     });
 }
 
-Gap Sweep::Impl::too_late(const std::string& name) const {
-    return {GapClass::timed_out, fmt::format("{}: no answer within {}", name, print_duration(options.deadline)),
-            "a read that hangs means that the driver or its firmware does not answer: look at the kernel log"};
-}
-
-void Sweep::Impl::unanswered(Task& task, const Gap& gap, Snapshot& out) {
-    task.each_scalar([&](const Scalar& use) { out.gap(use.slot, gap); });
-    for (const Multiple& use : task.multiples) {
-        for (const Place& place : use.covers) {
-            out.present(place.entity);
-            out.gap(place.slot, gap);
-        }
-    }
-}
-
-void Sweep::Impl::merge_answer(Task& task, Snapshot& out) {
-    task.each_scalar([&](Scalar& use) {
-        if (!use.reading) ++failed;
-        out.set(use.slot, std::move(use.reading));
-    });
-    for (Multiple& use : task.multiples) {
-        for (Facts::Put& put : use.facts.puts()) {
-            const std::span<const FactSpec> own = use.collector->facts;
-            const bool declared = put.spec == nullptr || (put.spec >= own.data() && put.spec < own.data() + own.size());
-            if (!declared) continue;  // a collector may put what it declares and nothing else
-            if (put.spec == nullptr) {
-                out.present(put.entity);
-            } else {
-                out.set(put.entity, *put.spec, put.name, std::move(put.reading));
-            }
-        }
-    }
-}
-
-void Sweep::Impl::merge_task(Task& task, bool answered, Snapshot& out) {
-    if (!task.due) {  // what it saw last time is still there
-        for (Multiple& use : task.multiples) {
-            for (const Facts::Put& put : use.facts.puts()) out.present(put.entity);
-        }
-        return;
-    }
-    ++reads;
-    if (answered && !task.failure) return merge_answer(task, out);
-    ++failed;
-    unanswered(task, answered ? *task.failure : too_late(task.name), out);
-}
-
-void Sweep::Impl::merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Snapshot& out) {
+void Sweep::Impl::merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Merge& into) {
+    std::vector<Expense> spent(collectors.size());
+    std::unordered_set<const Job*> was_asked;
+    for (const auto& job : ran) was_asked.insert(job.get());
     for (const auto& [name, lane] : lanes) {
-        const bool asked = std::find(ran.begin(), ran.end(), lane) != ran.end();
+        const bool asked = was_asked.contains(lane.get());
         if (!asked && (lane->running() || is_late(name))) {
-            for (Task& task : lane->tasks()) unanswered(task, too_late(task.name), out);
+            into.late_lane(*lane);
             continue;
         }
-        const std::size_t done = asked ? lane->done() : lane->tasks().size();
-        std::size_t index = 0;
-        for (Task& task : lane->tasks()) merge_task(task, index++ < done, out);
+        into.lane(*lane, asked ? lane->done() : lane->tasks().size());
+        if (!asked || !lane->finished()) continue;
+        lane->pace(kSlowLane);
+        for (std::size_t i = 0; i < lane->expenses().size(); ++i) {
+            spent[i].reads += lane->expenses()[i].reads;
+            spent[i].ns += lane->expenses()[i].ns;
+        }
+    }
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+        if (spent[i].reads > 0) accounts[i].reading = spent[i];
+    }
+}
+
+SlotIndex Sweep::Impl::cost_slot(int row, std::string_view of) {
+    return layout->add(layout->add(kHost), kFacts[row], fmt::format("{}{}", kFacts[row].name, of));
+}
+
+void Sweep::Impl::put_costs(Snapshot& out) {
+    for (const Account& account : accounts) {
+        out.set(account.reads, account.reading.reads);
+        out.set(account.ns, account.reading.ns);
+        out.set(account.failed, account.outcome.failed);
+        out.set(account.late, account.outcome.late_ns);
+        out.set(account.discovery, account.discovery_ns);
+    }
+    for (const Lanes* lanes : {&steady, &passing}) {
+        for (const auto& [name, lane] : *lanes) {
+            if (lane->backoff() != 1) out.set(cost_slot(kBackoff, name), std::int64_t{lane->backoff()});
+        }
     }
 }
 
 Snapshot Sweep::Impl::blank(Stamp stamp) {
-    if (given.size() < 3) return {layout, stamp};
+    if (given.size() < 2) return {layout, stamp};
     Snapshot oldest = std::move(given.back());
     given.pop_back();
     return Snapshot::in_place_of(std::move(oldest), stamp);
@@ -293,6 +303,11 @@ Sweep::Sweep(std::shared_ptr<const Host> host, std::span<const Collector* const>
     impl_->collectors.assign(collectors.begin(), collectors.end());
     impl_->options = std::move(options);
     impl_->installed.resize(collectors.size());
+    for (const Collector* collector : collectors) {
+        const auto slot = [&](int row) { return impl_->cost_slot(row, collector->name); };
+        impl_->accounts.push_back(
+            {slot(kSourceReads), slot(kSourceNs), slot(kSourceFailed), slot(kSourceLate), slot(kDiscoveryNs)});
+    }
 }
 
 Sweep::~Sweep() = default;
@@ -301,13 +316,16 @@ Snapshot Sweep::run(Due due) {
     Impl& self = *impl_;
     const std::int64_t begin = steady_ns();
     const auto left = [&] { return self.options.deadline - std::chrono::nanoseconds(steady_ns() - begin); };
-    std::erase_if(self.late, [](const auto& job) { return job->finished(); });
-
     const Stamp stamp = self.host->now();
+    const bool found_late = self.take_late(stamp.boot_ns);
     const bool all = self.listings_changed(stamp.boot_ns) || stamp.boot_ns - self.discovered_ns >= kRediscover.count();
     if (all) self.discovered_ns = stamp.boot_ns;
-    self.discover(all, stamp.boot_ns, left());
-    if (all) self.watch();
+    const bool more = self.discover(all, found_late, stamp.boot_ns, left());
+    if (all) {
+        self.watch();
+    } else if (more) {
+        self.watch_more();
+    }
 
     std::vector<std::shared_ptr<Job>> jobs;
     for (Lanes* lanes : {&self.steady, &self.passing}) {
@@ -320,31 +338,32 @@ Snapshot Sweep::run(Due due) {
 
     Snapshot snapshot = self.blank(stamp);
     const Snapshot* previous = self.given.empty() ? nullptr : &self.given.front();
-    if (previous != nullptr && due == Due::by_cadence) {
-        for (SlotIndex slot = 0; slot < self.layout->slot_count(); ++slot) {
-            if (const Reading* reading = previous->at(slot)) snapshot.carry(slot, *reading);
-        }
-    }
     snapshot.present(kHost);
-    for (const Installed& plan : self.installed) {
+    for (Installed& plan : self.installed) {
         for (const EntityIndex entity : plan.present) snapshot.present(entity);
-        for (const auto& [slot, reading] : plan.constants) snapshot.set(slot, reading);
+        for (Installed::Constant& one : plan.constants) put_again(one.slot, one.reading, one.version, snapshot);
         for (const auto& [kind, gap] : plan.kind_gaps) snapshot.kind_gap(kind, gap);
     }
-    self.reads = self.failed = 0;
-    self.merge(self.steady, jobs, snapshot);
-    self.merge(self.passing, jobs, snapshot);
+    Merge merge(snapshot, previous, self.options.deadline);
+    self.merge(self.steady, jobs, merge);
+    self.merge(self.passing, jobs, merge);
+    for (std::size_t i = 0; i < merge.outcomes().size(); ++i) {
+        if (merge.outcomes()[i].asked > 0) self.accounts[i].outcome = merge.outcomes()[i];
+    }
     self.deriver.run(self.options.site, snapshot, previous);
 
     const auto stuck = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->running(); }) +
                        static_cast<std::ptrdiff_t>(self.late.size());
-    snapshot.put(kHost, kFacts[kReads], static_cast<std::int64_t>(self.reads));
-    snapshot.put(kHost, kFacts[kFailed], static_cast<std::int64_t>(self.failed));
+    snapshot.put(kHost, kFacts[kReads], static_cast<std::int64_t>(merge.reads()));
+    snapshot.put(kHost, kFacts[kFailed], static_cast<std::int64_t>(merge.failed()));
     snapshot.put(kHost, kFacts[kStuck], static_cast<std::int64_t>(stuck));
     snapshot.put(kHost, kFacts[kSeconds], static_cast<double>(steady_ns() - begin) / 1e9);
+    self.put_costs(snapshot);
     self.given.push_front(snapshot);
     return snapshot;
 }
+
+void Sweep::set_deadline(std::chrono::nanoseconds deadline) { impl_->options.deadline = deadline; }
 
 const std::shared_ptr<Layout>& Sweep::layout() const { return impl_->layout; }
 

@@ -33,6 +33,8 @@ public:
     Sweep& operator=(const Sweep&) = delete;
 
     [[nodiscard]] Snapshot run(Due due);
+    // Of each run from now on.
+    void set_deadline(std::chrono::nanoseconds deadline);
 
     [[nodiscard]] const std::shared_ptr<Layout>& layout() const;
     [[nodiscard]] std::size_t read_count() const;  // prepared reads, for benchmarks

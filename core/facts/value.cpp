@@ -5,24 +5,15 @@
 
 #include <array>
 
+#include "core/base/enum_names.h"
+
 namespace rd {
 namespace {
 
-constexpr std::array<std::string_view, kKindCount> kKinds{"host", "device", "port", "netdev", "priority", "pci",
-                                                          "numa", "cpu",    "irq",  "nvme",   "service",  "process"};
+constexpr std::array<std::string_view, kKindCount> kKinds{
+    "host", "device", "port", "netdev", "priority", "pci", "numa", "cpu", "irq", "nvme", "service", "process", "log"};
 constexpr std::array<std::string_view, 5> kTypes{"boolean", "integer", "real", "text", "reference"};
 constexpr std::array<std::string_view, 5> kGaps{"not offered", "no privilege", "error", "timed out", "not collected"};
-
-template <class Enum, std::size_t N>
-bool from_name(const std::array<std::string_view, N>& names, std::string_view name, Enum& out) {
-    for (std::size_t i = 0; i < N; ++i) {
-        if (names[i] == name) {
-            out = static_cast<Enum>(i);
-            return true;
-        }
-    }
-    return false;
-}
 
 }  // namespace
 
@@ -30,6 +21,7 @@ std::string_view name_of(Kind kind) { return kKinds[static_cast<std::size_t>(kin
 bool kind_from_name(std::string_view name, Kind& out) { return from_name(kKinds, name, out); }
 
 std::string_view name_of(Type type) { return kTypes[static_cast<std::size_t>(type)]; }
+bool type_from_name(std::string_view name, Type& out) { return from_name(kTypes, name, out); }
 Type type_of(const Value& value) { return static_cast<Type>(value.index()); }
 
 std::string_view name_of(GapClass gap) { return kGaps[static_cast<std::size_t>(gap)]; }

@@ -14,8 +14,22 @@
 namespace rd {
 
 // Closed and bounded: nothing here grows with load. Processes are live: judged and shown, never stored as series.
-enum class Kind : std::uint8_t { host, device, port, netdev, priority, pci, numa, cpu, irq, nvme, service, process };
-inline constexpr int kKindCount = 12;
+enum class Kind : std::uint8_t {
+    host,
+    device,
+    port,
+    netdev,
+    priority,
+    pci,
+    numa,
+    cpu,
+    irq,
+    nvme,
+    service,
+    process,
+    log
+};
+inline constexpr int kKindCount = 13;
 
 [[nodiscard]] std::string_view name_of(Kind kind);
 [[nodiscard]] bool kind_from_name(std::string_view name, Kind& out);
@@ -26,6 +40,7 @@ inline constexpr int kKindCount = 12;
 //   port      <device>/<port number>      netdev    pci-0000:41:00.0/<dev_port>; virtual ones: name-<ifname>
 //   priority  <netdev>/<0–7>              numa 0  cpu 17  irq 131  process <pid>
 //   nvme      <NQN>#<id>                  service   <unit or program name>
+//   log       <source>/<hash>: lines of one shape (core/base/log_line.h), as many as are kept
 struct Entity {
     Kind kind = Kind::host;
     std::string id;
@@ -38,6 +53,7 @@ enum class Type : std::uint8_t { boolean, integer, real, text, reference };
 using Value = std::variant<bool, std::int64_t, double, std::string, Entity>;
 
 [[nodiscard]] std::string_view name_of(Type type);
+[[nodiscard]] bool type_from_name(std::string_view name, Type& out);
 [[nodiscard]] Type type_of(const Value& value);
 [[nodiscard]] std::string print(const Value& value);  // "true" "42" "15.75" "text" "pci:0000:41:00.0"
 

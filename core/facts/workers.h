@@ -17,6 +17,10 @@ public:
     virtual void work() = 0;
 
     [[nodiscard]] bool running() const { return state_.load(std::memory_order_acquire) == State::running; }
+    [[nodiscard]] bool begun() const {
+        const State state = state_.load(std::memory_order_acquire);
+        return state == State::running || state == State::finished;
+    }
     [[nodiscard]] bool finished() const { return state_.load(std::memory_order_acquire) == State::finished; }
 
 private:

@@ -49,7 +49,7 @@ Result<std::string> read_text(archive* reader, std::string_view name) {
         if (got == 0) return text;
         text.append(chunk.data(), static_cast<std::size_t>(got));
         if (text.size() > kMaxAnswer) {
-            return fail(Errc::limit, "'" + printable(name, 200) + "': larger than 4 MiB", std::string(kRecordAgain));
+            return fail(Errc::limit, "'" + printable(name, 200) + "': larger than 8 MiB", std::string(kRecordAgain));
         }
     }
 }
@@ -74,7 +74,7 @@ Result<> take_entry(archive* reader, archive_entry* entry, PieceBox& box) {
                     "links of the host belong into the table t0/links; " + std::string(kRecordAgain));
     }
     if (::archive_entry_size(entry) > static_cast<la_int64_t>(kMaxAnswer)) {
-        return fail(Errc::limit, "'" + printable(name, 200) + "': larger than 4 MiB", std::string(kRecordAgain));
+        return fail(Errc::limit, "'" + printable(name, 200) + "': larger than 8 MiB", std::string(kRecordAgain));
     }
     const std::string kept(name);
     auto text = read_text(reader, kept);

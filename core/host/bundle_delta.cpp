@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Bundle → pieces. The inverse is assemble() in bundle_format.cpp.
+#include <charconv>
+
 #include "core/host/bundle_format.h"
 
 namespace rd {
@@ -82,6 +84,16 @@ std::vector<PieceView> take_apart(const Bundle& bundle) {
         tables.move_to(folder, std::move(gone), out);
     }
     return out;
+}
+
+Contents contents_of(const std::vector<PieceView>& pieces, std::size_t moments) {
+    Contents contents{pieces.size(), std::vector<bool>(moments, true)};
+    for (const PieceView& piece : pieces) {
+        std::size_t moment = 0;
+        std::from_chars(piece.name.data() + 1, piece.name.data() + piece.name.size(), moment);
+        contents.unchanged[moment] = false;
+    }
+    return contents;
 }
 
 }  // namespace rd

@@ -44,7 +44,7 @@ Result<std::string> read_text(int directory, const char* entry, const std::strin
         if (got < 0) return tl::unexpected<Error>(at(name, errno));
         text.resize(filled + static_cast<std::size_t>(got));
         if (text.size() > kMaxAnswer) {
-            return fail(Errc::limit, "'" + printable(name, 200) + "': larger than 4 MiB", std::string(kRecordAgain));
+            return fail(Errc::limit, "'" + printable(name, 200) + "': larger than 8 MiB", std::string(kRecordAgain));
         }
         if (got == 0) return text;
         space = 4096;

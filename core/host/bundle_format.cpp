@@ -47,6 +47,7 @@ public:
     Result<> apply(std::string_view piece, std::string text);
 
 private:
+    Result<> apply_value(std::vector<std::string> fields);
     Result<> apply_link(std::vector<std::string> fields);
     Result<> apply_list(std::vector<std::string> fields);
     Result<> apply_error(std::vector<std::string> fields);
@@ -67,6 +68,7 @@ private:
 };
 
 Result<> Change::apply(std::string_view piece, std::string text) {
+    if (piece == "values") return each_line(text, [this](auto fields) { return apply_value(std::move(fields)); });
     if (piece == "links") return each_line(text, [this](auto fields) { return apply_link(std::move(fields)); });
     if (piece == "lists") return each_line(text, [this](auto fields) { return apply_list(std::move(fields)); });
     if (piece == "errors") return each_line(text, [this](auto fields) { return apply_error(std::move(fields)); });
@@ -74,6 +76,11 @@ Result<> Change::apply(std::string_view piece, std::string text) {
     auto name = name_of_piece(piece);
     if (!name) return tl::unexpected<Error>(name.error());
     return set(moment_.reads, "", std::move(*name), std::move(text));
+}
+
+Result<> Change::apply_value(std::vector<std::string> fields) {
+    if (fields.size() != 2) return fail(Errc::bad_input, "must be name<TAB>text");
+    return set(moment_.reads, "", std::move(fields[0]), std::move(fields[1]) + "\n");
 }
 
 Result<> Change::apply_link(std::vector<std::string> fields) {
@@ -116,6 +123,16 @@ Result<> Change::apply_gone(std::vector<std::string> fields) {
 
 using PieceList = std::vector<std::pair<std::string_view, std::string*>>;
 
+Error without_sweep(std::string_view piece, std::size_t moments) {
+    const std::string place = "'" + std::string(printable(piece)) + "': ";
+    const std::string_view remedy = "write a [[sweep]] for it into manifest.toml, or remove the folder";
+    if (moments == 1) return {Errc::bad_input, place + "the manifest has one moment, t0/", std::string(remedy)};
+    return {Errc::bad_input,
+            place + "the manifest has " + std::to_string(moments) + " [[sweep]], so there are t0/ to t" +
+                std::to_string(moments - 1) + "/",
+            std::string(remedy)};
+}
+
 // Pieces by moment. What lies beside t0, t1 … is none of ours: a fixture may keep its notes there.
 Result<std::vector<PieceList>> by_moment(Pieces& pieces, std::size_t moments, std::size_t& count) {
     std::vector<PieceList> out(moments);
@@ -127,13 +144,45 @@ Result<std::vector<PieceList>> by_moment(Pieces& pieces, std::size_t moments, st
         const auto [stop, error] = std::from_chars(piece.data() + 1, piece.data() + slash, moment);
         if (stop == piece.data() + 1 || stop != piece.data() + slash) continue;  // "tests/…"
         if (error != std::errc{} || moment >= moments || (piece[1] == '0' && slash > 2)) {
-            return fail(Errc::bad_input, "'" + printable(piece) + "': the manifest has " + std::to_string(moments) +
-                                             " [[sweep]], so there are t0/ to t" + std::to_string(moments - 1) + "/");
+            return tl::unexpected<Error>(without_sweep(piece, moments));
         }
         out[moment].emplace_back(piece.substr(slash + 1), &text);
         ++count;
     }
     return out;
+}
+
+std::string folder_of(std::size_t moment) { return "t" + std::to_string(moment) + "/"; }
+
+Error missing_folders(std::size_t first, std::size_t missing, std::size_t moments) {
+    const std::string others =
+        missing == 1 ? " is missing" : " and " + std::to_string(missing - 1) + " more are missing";
+    return {Errc::bad_input, folder_of(first) + others + ": the manifest has " + std::to_string(moments) + " [[sweep]]",
+            "copy the bundle again as a whole; if nothing changed in that sweep, write `unchanged = true` below its "
+            "[[sweep]]"};
+}
+
+// Every moment has its folder, unless the manifest says that nothing changed: a folder that was lost on the way would
+// otherwise read as a host on which nothing moved. A count of pieces that is right proves it too.
+Result<> complete(const std::vector<PieceList>& lists, std::size_t count, const Contents& contents) {
+    if (lists.front().empty()) return fail(Errc::bad_input, "t0/ is missing", std::string(kRecordAgain));
+    const bool proven = contents.pieces != 0 && contents.pieces == count;
+    std::size_t first = 0, missing = 0;
+    for (std::size_t at = 1; at < lists.size(); ++at) {
+        if (contents.unchanged[at] && !lists[at].empty()) {
+            return fail(Errc::bad_input,
+                        folder_of(at) + " is there, and manifest.toml has `unchanged = true` in its [[sweep]]",
+                        "remove one of the two");
+        }
+        if (contents.unchanged[at] || !lists[at].empty() || proven) continue;
+        if (missing++ == 0) first = at;
+    }
+    if (missing > 0) return tl::unexpected<Error>(missing_folders(first, missing, lists.size()));
+    if (contents.pieces == 0 || proven) return {};
+    return fail(
+        Errc::bad_input,
+        "manifest.toml: pieces = " + std::to_string(contents.pieces) + ", but " + std::to_string(count) + " are there",
+        "copy the bundle again as a whole; if it was edited by hand, remove the line `pieces`");
 }
 
 Result<> rebuild(Moment& moment, const PieceList& pieces) {
@@ -159,19 +208,13 @@ Result<Bundle> assemble(Pieces pieces) {
         return fail(Errc::bad_input, "is no rdmadoctor bundle: manifest.toml is missing",
                     "record one with `rdmadoctor record DIR`");
     }
-    std::size_t expected = 0;
-    auto bundle = parse_manifest(manifest->second, expected);
+    Contents contents;
+    auto bundle = parse_manifest(manifest->second, contents);
     if (!bundle) return fail(bundle.error().code, "manifest.toml: " + bundle.error().what, bundle.error().remedy);
     std::size_t count = 0;
     const auto lists = by_moment(pieces, bundle->moments.size(), count);
     if (!lists) return tl::unexpected<Error>(lists.error());
-    if (lists->front().empty()) return fail(Errc::bad_input, "t0/ is missing", std::string(kRecordAgain));
-    if (expected != 0 && count != expected) {
-        return fail(
-            Errc::bad_input,
-            "manifest.toml: pieces = " + std::to_string(expected) + ", but " + std::to_string(count) + " are there",
-            "copy the bundle again as a whole; if it was edited by hand, remove the line `pieces`");
-    }
+    if (auto whole = complete(*lists, count, contents); !whole) return tl::unexpected<Error>(whole.error());
     std::size_t total = 0;
     for (std::size_t at = 0; at < bundle->moments.size(); ++at) {
         Moment& moment = bundle->moments[at];
@@ -186,8 +229,7 @@ Result<Bundle> assemble(Pieces pieces) {
             moment.lists = before.lists;
         }
         if (auto rebuilt = rebuild(moment, (*lists)[at]); !rebuilt) {
-            return fail(rebuilt.error().code, "t" + std::to_string(at) + "/" + rebuilt.error().what,
-                        rebuilt.error().remedy);
+            return fail(rebuilt.error().code, folder_of(at) + rebuilt.error().what, rebuilt.error().remedy);
         }
     }
     return bundle;

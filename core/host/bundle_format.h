@@ -3,7 +3,7 @@
 //
 // A piece is named by printable ASCII only. In its name every other byte, '%', and what would not survive as a file
 // name (a component ".", "..", one that is empty, or a first one that is called like a table) is written %XX. In the
-// tables links, lists, errors and gone the control characters and '%' are written so.
+// tables values, links, lists, errors and gone the control characters and '%' are written so.
 #pragma once
 
 #include <cstddef>
@@ -41,10 +41,14 @@ using Pieces = std::map<std::string, std::string, std::less<>>;
 // Calls `take` with the fields of each line that is not empty, and puts the number of the line before its Error.
 [[nodiscard]] Result<> each_line(std::string_view text, const std::function<Result<>(std::vector<std::string>)>& take);
 
-// The manifest. `pieces` is the number of the other pieces, so that an incomplete copy is noticed; 0 where the
-// manifest does not say, as one written by hand.
-[[nodiscard]] std::string print_manifest(const Bundle& bundle, std::size_t pieces);
-[[nodiscard]] Result<Bundle> parse_manifest(std::string_view text, std::size_t& pieces);
+// What the manifest says of the other pieces, so that an incomplete copy is noticed.
+struct Contents {
+    std::size_t pieces = 0;       // 0: it does not say, as one written by hand
+    std::vector<bool> unchanged;  // by moment: nothing differs from the one before, and there is no folder
+};
+
+[[nodiscard]] std::string print_manifest(const Bundle& bundle, const Contents& contents);
+[[nodiscard]] Result<Bundle> parse_manifest(std::string_view text, Contents& contents);
 
 // Pieces → bundle with complete moments. An Error names the piece and the line.
 [[nodiscard]] Result<Bundle> assemble(Pieces pieces);
@@ -58,5 +62,6 @@ struct PieceView {
     [[nodiscard]] std::string_view text() const { return table.empty() ? answer : std::string_view(table); }
 };
 [[nodiscard]] std::vector<PieceView> take_apart(const Bundle& bundle);
+[[nodiscard]] Contents contents_of(const std::vector<PieceView>& pieces, std::size_t moments);
 
 }  // namespace rd

@@ -59,33 +59,44 @@ private:
 
 constexpr std::int64_t kMaxTime = std::numeric_limits<std::int64_t>::max();
 
-Result<> take_sweeps(const toml::table& table, std::vector<Moment>& moments) {
+Result<> take_sweeps(const toml::table& table, std::vector<Moment>& moments, std::vector<bool>& unchanged) {
     const toml::node* const node = table.get("sweep");
     if (node == nullptr) {  // one moment whose time nobody needs
         moments.emplace_back();
+        unchanged.push_back(false);
         return {};
     }
     const toml::array* const sweeps = node->as_array();
     if (sweeps == nullptr || sweeps->empty() || sweeps->size() > kMaxMoments) {
         return fail(Errc::bad_input, line_of(node->source()) + "[[sweep]] must be from 1 to 1000 tables, one a moment");
     }
+    bool timed = false;
     for (const toml::node& sweep : *sweeps) {
         if (!sweep.is_table()) return fail(Errc::bad_input, line_of(sweep.source()) + "[[sweep]] must be a table");
         Keys keys(*sweep.as_table());
         Stamp stamp;
+        // A moment without its time beside one that has it would be days away from it.
+        const bool has_time = sweep.as_table()->contains("boot_ns");
+        if (!moments.empty() && has_time != timed)
+            keys.refuse(sweep, "boot_ns", "must be in each [[sweep]] or in none");
+        timed = has_time;
         keys.take_count("boot_ns", stamp.boot_ns, kMaxTime);
         keys.take_count("wall_ns", stamp.wall_ns, kMaxTime);
         // The wall clock may be set back on a real host; the boot clock cannot be.
         if (!moments.empty() && stamp.boot_ns < moments.back().stamp.boot_ns) {
             keys.refuse(sweep, "boot_ns", "is before the moment before");
         }
+        bool same = false;
+        keys.take("unchanged", same, "true or false");
+        if (same && moments.empty()) keys.refuse(sweep, "unchanged", "cannot be true in the first [[sweep]]");
         if (keys.error()) return tl::unexpected<Error>(*keys.error());
         moments.emplace_back().stamp = stamp;
+        unchanged.push_back(same);
     }
     return {};
 }
 
-Result<Bundle> read_table(const toml::table& table, std::size_t& pieces) {
+Result<Bundle> read_table(const toml::table& table, Contents& contents) {
     Bundle bundle;
     Keys keys(table);
     std::int64_t format = 0;
@@ -109,19 +120,25 @@ Result<Bundle> read_table(const toml::table& table, std::size_t& pieces) {
         keys.refuse(*table.get("capabilities"), "capabilities", "must be a string of hexadecimal digits");
     }
     if (keys.error()) return tl::unexpected<Error>(*keys.error());
+    if (table.get("format") == nullptr) {
+        return fail(Errc::bad_input, table.empty() ? "it is empty" : "it has no `format`",
+                    "copy the bundle again as a whole; one that is written by hand begins with `format = 1`");
+    }
     if (format != 1) {
         return fail(Errc::bad_input, "format = " + std::to_string(format) + ": this version reads format = 1",
                     format > 1 ? "use a newer rdmadoctor" : "write `format = 1` in its first line");
     }
     bundle.identity.uid = static_cast<std::uint32_t>(uid);
-    pieces = static_cast<std::size_t>(count);
-    if (auto taken = take_sweeps(table, bundle.moments); !taken) return tl::unexpected<Error>(taken.error());
+    contents.pieces = static_cast<std::size_t>(count);
+    if (auto taken = take_sweeps(table, bundle.moments, contents.unchanged); !taken) {
+        return tl::unexpected<Error>(taken.error());
+    }
     return bundle;
 }
 
 }  // namespace
 
-std::string print_manifest(const Bundle& bundle, std::size_t pieces) {
+std::string print_manifest(const Bundle& bundle, const Contents& contents) {
     const HostIdentity& host = bundle.identity;
     std::ostringstream out;
     out << "format = 1\n"
@@ -134,17 +151,19 @@ std::string print_manifest(const Bundle& bundle, std::size_t pieces) {
         << "capabilities = " << quoted(hexadecimal(host.capabilities)) << "\n"
         << "hypervisor = " << (host.hypervisor ? "true" : "false") << "\n"
         << "scrubbed = " << (bundle.scrubbed ? "true" : "false") << "\n"
-        << "pieces = " << pieces << "  # remove this line when pieces are added or removed by hand\n";
-    for (const Moment& moment : bundle.moments) {
-        out << "\n[[sweep]]\nboot_ns = " << moment.stamp.boot_ns << "\nwall_ns = " << moment.stamp.wall_ns << "  # "
-            << rfc3339(moment.stamp.wall_ns) << "\n";
+        << "pieces = " << contents.pieces << "  # remove this line when pieces are added or removed by hand\n";
+    for (std::size_t at = 0; at < bundle.moments.size(); ++at) {
+        const Stamp& stamp = bundle.moments[at].stamp;
+        out << "\n[[sweep]]\nboot_ns = " << stamp.boot_ns << "\nwall_ns = " << stamp.wall_ns << "  # "
+            << rfc3339(stamp.wall_ns) << "\n";
+        if (contents.unchanged[at]) out << "unchanged = true\n";
     }
     return out.str();
 }
 
-Result<Bundle> parse_manifest(std::string_view text, std::size_t& pieces) {
+Result<Bundle> parse_manifest(std::string_view text, Contents& contents) {
     try {
-        return read_table(toml::parse(text), pieces);
+        return read_table(toml::parse(text), contents);
     } catch (const toml::parse_error& error) {
         return fail(Errc::bad_input, line_of(error.source()) + std::string(error.description()));
     }

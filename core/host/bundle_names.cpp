@@ -9,7 +9,7 @@
 namespace rd {
 namespace {
 
-constexpr std::array<std::string_view, 5> kReserved{"@", "links", "lists", "errors", "gone"};
+constexpr std::array<std::string_view, 6> kReserved{"@", "values", "links", "lists", "errors", "gone"};
 
 bool is_plain(char c) { return c >= ' ' && c < '\x7f' && c != '%'; }
 

@@ -20,8 +20,16 @@ public:
     [[nodiscard]] virtual const std::string& path() const = 0;
 };
 
-// By the end of the target's name.
+// By the end of the target's name. Errors of these and of the sinks do not name the target: the caller puts it before them.
 [[nodiscard]] Result<std::unique_ptr<Sink>> make_sink(const std::string& target);
 [[nodiscard]] Result<std::unique_ptr<Sink>> directory_sink(const std::string& target);
+// An Error for names that end like an archive which make_sink would not write.
+[[nodiscard]] Result<> check_ending(std::string_view target);
+
+// Why nothing could be made beside the target: the folder, the reason, what to do.
+[[nodiscard]] Error no_place(int errnum, const std::string& target);
+[[nodiscard]] Error not_written(int errnum);
+// The folder that holds the target; "." for a bare name.
+[[nodiscard]] std::string folder_of(const std::string& target);
 
 }  // namespace rd

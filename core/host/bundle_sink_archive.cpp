@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 
 #include "core/base/text.h"
@@ -32,6 +33,11 @@ constexpr std::array<Form, 3> kForms{{
     {".tar.gz", ::archive_write_add_filter_gzip},
     {".tar.zst", ::archive_write_add_filter_zstd},
 }};
+
+// Archives of others. Their names would become directories, which nobody meant.
+constexpr std::array<std::string_view, 21> kForeign{"tar", "gz",  "tgz",  "zst", "zstd", "tzst", "zip",
+                                                    "7z",  "rar", "bz2",  "tbz", "tbz2", "xz",   "txz",
+                                                    "lz",  "lz4", "lzma", "lzo", "cpio", "iso",  "Z"};
 
 class ArchiveSink final : public Sink {
 public:
@@ -60,7 +66,7 @@ public:
     }
     Result<> finish() override {
         if (::archive_write_close(writer_.get()) != ARCHIVE_OK) return failed();
-        if (::fsync(file_.get()) != 0) return tl::unexpected<Error>(file_error(errno, path_));
+        if (::fsync(file_.get()) != 0) return tl::unexpected<Error>(not_written(errno));
         return {};
     }
     const std::string& path() const override { return path_; }
@@ -68,10 +74,10 @@ public:
 private:
     [[nodiscard]] tl::unexpected<Error> failed() const {
         if (const int error = ::archive_errno(writer_.get()); error > 0) {
-            return tl::unexpected<Error>(file_error(error, path_));
+            return tl::unexpected<Error>(not_written(error));
         }
         const char* const why = ::archive_error_string(writer_.get());
-        return fail(Errc::io, path_ + ": " + (why == nullptr ? "cannot be written" : why));
+        return fail(Errc::io, std::string("cannot be written: ") + (why == nullptr ? "unknown error" : why));
     }
 
     std::string path_;
@@ -83,7 +89,7 @@ private:
 Result<std::unique_ptr<Sink>> archive_sink(const std::string& target, const Form& form) {
     std::string path = target + ".XXXXXX";
     Descriptor file(::mkostemp(path.data(), O_CLOEXEC));  // readable by the owner only
-    if (!file) return tl::unexpected<Error>(file_error(errno, path));
+    if (!file) return tl::unexpected<Error>(no_place(errno, target));
     auto sink = std::make_unique<ArchiveSink>(path, std::move(file));
     if (auto opened = sink->open(form); !opened) {
         ::unlink(path.c_str());
@@ -93,6 +99,22 @@ Result<std::unique_ptr<Sink>> archive_sink(const std::string& target, const Form
 }
 
 }  // namespace
+
+Result<> check_ending(std::string_view target) {
+    const auto written = [&](const Form& form) { return target.ends_with(form.ending); };
+    if (std::any_of(kForms.begin(), kForms.end(), written)) return {};
+    const std::string_view name = target.substr(target.rfind('/') + 1);
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return {};
+    const std::string_view ending = name.substr(dot + 1);
+    const auto same = [&](std::string_view other) {
+        return std::equal(ending.begin(), ending.end(), other.begin(), other.end(),
+                          [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+    };
+    if (std::none_of(kForeign.begin(), kForeign.end(), same)) return {};
+    return fail(Errc::bad_input, "archives of this kind are not written",
+                "give a name ending in .tar.zst, .tar.gz or .tar, or the name of a directory");
+}
 
 Result<std::unique_ptr<Sink>> make_sink(const std::string& target) {
     const auto form =

@@ -18,7 +18,7 @@ public:
     Result<> add(std::string_view piece, std::string_view text) override;
     Result<> finish() override {
         // One call for ten thousand small files.
-        if (::syncfs(place_.get()) != 0) return tl::unexpected<Error>(file_error(errno, path_));
+        if (::syncfs(place_.get()) != 0) return tl::unexpected<Error>(not_written(errno));
         return {};
     }
     const std::string& path() const override { return path_; }
@@ -61,10 +61,10 @@ Result<> DirectorySink::add(std::string_view piece, std::string_view text) {
 
 Result<std::unique_ptr<Sink>> directory_sink(const std::string& target) {
     std::string path = target + ".XXXXXX";
-    if (::mkdtemp(path.data()) == nullptr) return tl::unexpected<Error>(file_error(errno, path));
+    if (::mkdtemp(path.data()) == nullptr) return tl::unexpected<Error>(no_place(errno, target));
     Descriptor place(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
     if (!place) {
-        Error error = file_error(errno, path);
+        Error error = no_place(errno, target);
         ::rmdir(path.c_str());
         return tl::unexpected<Error>(std::move(error));
     }

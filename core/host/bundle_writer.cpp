@@ -29,7 +29,7 @@ Result<> check(const Bundle& bundle, const std::vector<PieceView>& pieces) {
             return fail(Errc::bad_input, "'" + printable(piece.name, 200) + "' cannot be the name of a piece");
         }
         if (piece.text().size() > kMaxAnswer) {
-            return fail(Errc::limit, "'" + printable(piece.name, 200) + "': larger than 4 MiB");
+            return fail(Errc::limit, "'" + printable(piece.name, 200) + "': larger than 8 MiB");
         }
     }
     if (bytes > kMaxBundleBytes) return fail(Errc::limit, "more than 256 MiB of text", "record fewer moments");
@@ -62,26 +62,38 @@ private:
 };
 
 Result<> sync_folder(const std::string& target) {
-    const fs::path folder = fs::path(target).parent_path();
-    const Descriptor place(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const std::string folder = folder_of(target);
+    const Descriptor place(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // EINVAL: a file system that cannot do this for a directory has nothing to flush either.
     if (!place || (::fsync(place.get()) != 0 && errno != EINVAL)) {
-        return tl::unexpected<Error>(file_error(errno, folder.string()));
+        return tl::unexpected<Error>(file_error(errno, folder));
     }
     return {};
+}
+
+// The name itself, before anything is made.
+Result<> check_name(const std::string& target) {
+    if (target.empty()) return fail(Errc::bad_input, "the name is empty", "give a new directory or NAME.tar.zst");
+    if (target == "-") {
+        return fail(Errc::bad_input, "a bundle is not written to standard output",
+                    "give a new directory or NAME.tar.zst");
+    }
+    struct stat status {};
+    if (::lstat(target.c_str(), &status) == 0) {
+        return fail(Errc::bad_input, "exists already, and a bundle never overwrites", "give a new name");
+    }
+    return check_ending(target);
 }
 
 Result<> write_pieces(const Bundle& bundle, const std::string& target) {
     const std::vector<PieceView> pieces = take_apart(bundle);
     if (auto good = check(bundle, pieces); !good) return good;
-    struct stat status {};
-    if (::lstat(target.c_str(), &status) == 0) {
-        return fail(Errc::bad_input, "exists already, and a bundle never overwrites", "give a new name");
-    }
+    if (auto good = check_name(target); !good) return good;
     auto sink = make_sink(target);
     if (!sink) return tl::unexpected<Error>(sink.error());
     Draft draft((*sink)->path());
-    if (auto done = (*sink)->add(kManifest, print_manifest(bundle, pieces.size())); !done) return done;
+    const std::string manifest = print_manifest(bundle, contents_of(pieces, bundle.moments.size()));
+    if (auto done = (*sink)->add(kManifest, manifest); !done) return done;
     for (const PieceView& piece : pieces) {
         if (auto done = (*sink)->add(piece.name, piece.text()); !done) return done;
     }
@@ -90,15 +102,67 @@ Result<> write_pieces(const Bundle& bundle, const std::string& target) {
     });
 }
 
-}  // namespace
+std::string without_slashes(std::string path) {
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    return path;
+}
 
-Result<> save_bundle(const Bundle& bundle, const std::string& path) {
-    std::string target = path;
-    while (target.size() > 1 && target.back() == '/') target.pop_back();
-    return write_pieces(bundle, target).map_error([&](Error error) {
-        error.what = target + ": " + error.what;
+Result<> about(const std::string& target, Result<> done) {
+    return std::move(done).map_error([&](Error error) {
+        error.what = (target.empty() ? "\"\"" : target) + ": " + error.what;
         return error;
     });
+}
+
+}  // namespace
+
+std::string folder_of(const std::string& target) {
+    const fs::path folder = fs::path(target).parent_path();
+    return folder.empty() ? "." : folder.string();
+}
+
+Error no_place(int errnum, const std::string& target) {
+    const std::string folder = folder_of(target);
+    Error error = error_from_errno(
+        errnum, "cannot be made in " + (folder == "." ? std::string("the current directory") : folder));
+    switch (errnum) {
+        case ENOENT:
+        case ENOTDIR:
+            error.remedy = "make that directory first, or give another place";
+            break;
+        case EACCES:
+        case EPERM:
+        case EROFS:
+            error.remedy = "give a place where you may write";
+            break;
+        case ENAMETOOLONG:
+            error.remedy = "give a shorter name";
+            break;
+        default:
+            error.remedy = "give another place";
+    }
+    return error;
+}
+
+Error not_written(int errnum) {
+    Error error = error_from_errno(errnum, "cannot be written");
+    error.remedy = "make room there, or give another place";
+    return error;
+}
+
+Result<> check_bundle_target(const std::string& path) {
+    const std::string target = without_slashes(path);
+    return about(target, check_name(target).and_then([&]() -> Result<> {
+        auto sink = make_sink(target);
+        if (!sink) return tl::unexpected<Error>(sink.error());
+        const Draft taken_away((*sink)->path());
+        return {};
+    }));
+}
+
+Result<> save_bundle(const Bundle& bundle, const std::string& path) {
+    const std::string target = without_slashes(path);
+    return about(target, write_pieces(bundle, target));
 }
 
 }  // namespace rd

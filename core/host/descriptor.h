@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Owner of one file descriptor. Private to core/host.
+// Owner of one file descriptor.
 #pragma once
 
 #include <unistd.h>

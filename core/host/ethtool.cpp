@@ -78,14 +78,22 @@ Result<Record> decode(EthtoolPart part, std::size_t request, Bytes attributes) {
 EthtoolReader::EthtoolReader(EthtoolPart part, std::string netdev, std::string object)
     : part_(part), netdev_(std::move(netdev)), object_(std::move(object)) {}
 
-Answer<> EthtoolReader::resolve() {
+Answer<std::uint16_t> ethtool_family() {
     Request request = generic_request(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1);
     request.text(CTRL_ATTR_FAMILY_NAME, ETHTOOL_GENL_NAME);
-    if (auto answer = Netlink::of_this_thread(NETLINK_GENERIC).ask(request, replies_); !answer) return answer;
-    if (replies_.size() == 0 || replies_[0].payload.size() < GENL_HDRLEN) return refused(EBADMSG);
-    const auto id = decode_family_id(replies_[0].payload.subspan(GENL_HDRLEN));
+    Replies replies;
+    if (auto answer = Netlink::of_this_thread(NETLINK_GENERIC).ask(request, replies); !answer)
+        return tl::unexpected(answer.error());
+    if (replies.size() == 0 || replies[0].payload.size() < GENL_HDRLEN) return refused(EBADMSG);
+    const auto id = decode_family_id(replies[0].payload.subspan(GENL_HDRLEN));
     if (!id) return refused(EBADMSG, id.error().what);
-    requests_ = requests_for(part_, *id, netdev_);
+    return *id;
+}
+
+Answer<> EthtoolReader::resolve() {
+    const auto family = ethtool_family();
+    if (!family) return tl::unexpected(family.error());
+    requests_ = requests_for(part_, *family, netdev_);
     return {};
 }
 

@@ -34,6 +34,9 @@ private:
     Replies replies_;
 };
 
+// The number of the netlink family "ethtool" on this kernel.
+[[nodiscard]] Answer<std::uint16_t> ethtool_family();
+
 // Pure decoders of the attributes behind the genetlink header.
 [[nodiscard]] Result<std::uint16_t> decode_family_id(Bytes attributes);
 [[nodiscard]] Result<Record> decode_link_modes(Bytes attributes);

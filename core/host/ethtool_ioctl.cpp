@@ -247,6 +247,25 @@ Answer<std::string> read_by_ioctl(EthtoolPart part, const std::string& netdev) {
     return read_fec(netdev);
 }
 
+// The older form has one row of bytes: page 0 of SFF-8636 and its upper halves one after the other, or both addresses of SFF-8472.
+Answer<ModuleBytes> read_module_by_ioctl(const std::string& netdev, const ModulePiece& piece) {
+    constexpr std::uint32_t kHalf = 128, kSecondAddress = 256;
+    constexpr std::uint8_t kDiagnostics = 0x51;
+    ethtool_modinfo info{};
+    info.cmd = ETHTOOL_GMODULEINFO;
+    if (auto done = call(netdev, &info); !done) return tl::unexpected(done.error());
+    const std::uint32_t offset =
+        piece.offset + (piece.address == kDiagnostics ? kSecondAddress : kHalf * std::uint32_t{piece.page});
+    if (offset + piece.length > info.eeprom_len) return refused(EINVAL, "beyond the memory the driver shows");
+    WithRoom<ethtool_eeprom> memory(piece.length);
+    memory->cmd = ETHTOOL_GMODULEEEPROM;
+    memory->offset = offset;
+    memory->len = piece.length;
+    if (auto done = call(netdev, memory.get()); !done) return tl::unexpected(done.error());
+    const Bytes bytes = memory.behind().first(piece.length);
+    return ModuleBytes(bytes.begin(), bytes.end());
+}
+
 std::vector<std::string> decode_strings(Bytes strings) {
     std::vector<std::string> names;
     for (; strings.size() >= ETH_GSTRING_LEN; strings = strings.subspan(ETH_GSTRING_LEN)) {

@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/host/ethtool_names.h"
+#include "core/host/module.h"
 #include "core/host/socket.h"
 
 namespace rd {
@@ -20,6 +21,9 @@ namespace rd {
 
 // What the netlink family answers too.
 [[nodiscard]] Answer<std::string> read_by_ioctl(EthtoolPart part, const std::string& netdev);
+
+// A piece of the module's memory, where the older form can reach it.
+[[nodiscard]] Answer<ModuleBytes> read_module_by_ioctl(const std::string& netdev, const ModulePiece& piece);
 
 // Pure: `words` is the structure as the kernel filled it, command word included.
 [[nodiscard]] Answer<std::string> decode_words(EthtoolPart part, Bytes words);

@@ -129,7 +129,7 @@ int FileHandle::reopen() {
     if (!S_ISREG(status.st_mode)) {
         kind_ = Kind::waiting;
         is_fifo_ = S_ISFIFO(status.st_mode);
-    } else if (!root_->is_tree() && !is_kernel_file(file_.get())) {
+    } else if (!root_->is_copy() && !is_kernel_file(file_.get())) {
         kind_ = Kind::plain;
     } else {
         kind_ = status.st_size > 0 ? Kind::attribute : Kind::stream;
@@ -143,7 +143,7 @@ int FileHandle::read_open(Buffer& into) const {
 }
 
 Error FileHandle::describe(int errnum) const {
-    if (errnum == EFBIG) return {Errc::limit, path_ + ": is larger than 4 MiB", {}};
+    if (errnum == EFBIG) return {Errc::limit, path_ + ": is larger than 8 MiB", {}};
     if (kind_ == Kind::waiting && (errnum == ETIMEDOUT || errnum == ETIME)) {
         const std::string_view missing =
             errnum == ETIMEDOUT ? ": no data within 1 s (" : ": no end of data within 1 s (";

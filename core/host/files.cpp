@@ -63,11 +63,22 @@ Result<std::string> dangling(const Root& root, const std::string& path) {
     return (std::filesystem::path(*directory).parent_path() / *target).lexically_normal().string();
 }
 
+// Why there is no listing. A name that is there and is no directory, or leads to what a copy does not have, must not pass for one
+// that the kernel does not have: nothing would be missing then.
+Error no_listing(const Root& root, int errnum, const std::string& path) {
+    if (errnum == ENOTDIR && Descriptor(root.open(path, O_PATH))) return {Errc::io, path + ": is not a directory", {}};
+    if (errnum == ENOENT && root.is_copy() && Descriptor(root.open(path, O_PATH | O_NOFOLLOW))) {
+        return {Errc::not_collected, path + ": a link to what this copy does not have",
+                "copy what it leads to as well"};
+    }
+    return file_error(errnum, path);
+}
+
 }  // namespace
 
 Files::Files() : root_(std::make_shared<Root>()) {}
 
-Files::Files(Descriptor directory) : root_(std::make_shared<Root>(std::move(directory))) {}
+Files::Files(Descriptor directory, bool copied) : root_(std::make_shared<Root>(std::move(directory), copied)) {}
 
 std::unique_ptr<Handle> Files::open(std::string_view path) const {
     return std::make_unique<FileHandle>(root_, std::string(path));
@@ -75,7 +86,7 @@ std::unique_ptr<Handle> Files::open(std::string_view path) const {
 
 Result<std::vector<std::string>> Files::list(std::string_view path) const {
     Descriptor place(root_->open(std::string(path), O_RDONLY | O_DIRECTORY));
-    if (!place) return tl::unexpected<Error>(file_error(-place.get(), path));
+    if (!place) return tl::unexpected<Error>(no_listing(*root_, -place.get(), std::string(path)));
     const std::unique_ptr<DIR, CloseDirectory> directory(::fdopendir(place.get()));
     if (!directory) return tl::unexpected<Error>(file_error(errno, path));
     static_cast<void>(place.release());  // closedir closes it

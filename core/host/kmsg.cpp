@@ -14,7 +14,6 @@
 namespace rd {
 namespace {
 
-constexpr const char* kPath = "/dev/kmsg";
 // The kernel's own maximum is 8,192; a smaller buffer than a record is refused.
 constexpr std::size_t kRecordRoom = 16u << 10;
 // A log that is written faster than it is read would never end.
@@ -88,18 +87,23 @@ void keep_newest_lines(std::string& text, std::size_t bytes, std::size_t max_lin
     text.erase(0, cut);
 }
 
+Result<Descriptor> open_kmsg(std::string_view object) {
+    Descriptor log(::open(kKmsgPath, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (log) return log;
+    Error error = error_from_errno(errno, object);
+    if (error.code == Errc::no_privilege) {
+        error.remedy =
+            "run as root or give CAP_SYSLOG (kernel.dmesg_restrict is on), and see that the kernel was not "
+            "booted with printk.devkmsg=off";
+    }
+    return tl::unexpected(std::move(error));
+}
+
 Result<> KmsgReader::open() {
     if (!log_) {
-        log_ = Descriptor(::open(kPath, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-        if (!log_) {
-            Error error = error_from_errno(errno, object_);
-            if (error.code == Errc::no_privilege) {
-                error.remedy =
-                    "run as root or give CAP_SYSLOG (kernel.dmesg_restrict is on), and see that the kernel was not "
-                    "booted with printk.devkmsg=off";
-            }
-            return tl::unexpected(std::move(error));
-        }
+        auto log = open_kmsg(object_);
+        if (!log) return tl::unexpected(std::move(log.error()));
+        log_ = std::move(*log);
     }
     if (::lseek(log_.get(), 0, SEEK_SET) < 0) return tl::unexpected(error_from_errno(errno, object_));
     return {};

@@ -11,6 +11,11 @@
 
 namespace rd {
 
+inline constexpr const char* kKmsgPath = "/dev/kmsg";
+
+// The log, opened for reading without waiting. An Error says by its remedy what reading it takes.
+[[nodiscard]] Result<Descriptor> open_kmsg(std::string_view object);
+
 class KmsgReader {
 public:
     explicit KmsgReader(std::string object) : object_(std::move(object)) {}

@@ -9,8 +9,11 @@
 #include <cerrno>
 #include <thread>
 
+#include "core/base/text.h"
 #include "core/host/files.h"
 #include "core/host/identity.h"
+#include "core/host/namespaces.h"
+#include "core/host/settings.h"
 #include "core/host/subjects.h"
 
 namespace rd {
@@ -30,18 +33,33 @@ class LiveHost final : public Host {
 public:
     LiveHost() : identity_(identity_of(files_)) {
         identity_.source = "live";
-        utsname names{};
-        if (::uname(&names) != 0) return;
-        identity_.hostname = names.nodename;
-        identity_.kernel = names.release;
-        identity_.machine = names.machine;
+        take_own_names();
+    }
+    LiveHost(Descriptor directory, const std::string& root)
+        : files_(std::move(directory), false),
+          namespaces_(std::make_shared<Namespaces>(files_, root)),
+          identity_(identity_of(files_)) {
+        const std::string own_hostname = identity_.hostname;
+        take_own_names();
+        identity_.source = "live, files below " + root;
+        // The kernel gives every process the name of its own namespace, whichever /proc is read.
+        Buffer buffer;
+        const bool told = files_.open("/etc/hostname")->read(buffer) && !trim(buffer.text()).empty();
+        identity_.hostname = told ? std::string(trim(buffer.text())) : own_hostname;
     }
 
     std::unique_ptr<Handle> open(std::string_view name) const override {
-        return is_subject(name) ? open_subject(name) : files_.open(name);
+        auto handle = is_subject(name)
+                          ? open_filtered([this](std::string_view path) { return files_.open(path); }, name)
+                          : files_.open(name);
+        if (!handle) handle = open_subject(name);
+        return namespaces_ ? guarded(namespaces_, name, std::move(handle)) : std::move(handle);
     }
     Result<std::vector<std::string>> list(std::string_view path) const override {
         if (is_subject(path)) return no_path(path);
+        if (auto refused = namespaces_ ? namespaces_->refused(path) : std::nullopt) {
+            return tl::unexpected<Error>(std::move(*refused));
+        }
         return files_.list(path);
     }
     Result<std::string> link(std::string_view path) const override {
@@ -58,7 +76,16 @@ public:
     }
 
 private:
+    void take_own_names() {
+        utsname names{};
+        if (::uname(&names) != 0) return;
+        identity_.hostname = names.nodename;
+        identity_.kernel = names.release;
+        identity_.machine = names.machine;
+    }
+
     Files files_;
+    std::shared_ptr<Namespaces> namespaces_;  // only where files lie below a root
     HostIdentity identity_;
 };
 
@@ -66,6 +93,9 @@ private:
 Result<> LiveHost::write(std::string_view name, std::string_view text) {
     if (is_subject(name)) return fail(Errc::not_supported, std::string(name) + ": cannot be written as text");
     const std::string path(name);
+    if (namespaces_)
+        return fail(Errc::not_supported, path + ": nothing is changed from within a container",
+                    "change it on the host itself");
     if (path.find('\0') != std::string::npos) return tl::unexpected<Error>(file_error(ENOENT, path));
     const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!file) return tl::unexpected<Error>(file_error(errno, path));
@@ -81,6 +111,13 @@ Result<> LiveHost::write(std::string_view name, std::string_view text) {
 }  // namespace
 
 Stamp current_stamp() { return {nanoseconds_of(CLOCK_BOOTTIME), nanoseconds_of(CLOCK_REALTIME)}; }
+
+Result<std::unique_ptr<Host>> rooted_host(const std::string& root) {
+    return open_tree(root, "name the directory below which /sys and /proc of the host are mounted")
+        .map([&](Descriptor directory) -> std::unique_ptr<Host> {
+            return std::make_unique<LiveHost>(std::move(directory), root);
+        });
+}
 
 std::unique_ptr<Host> live_host() { return std::make_unique<LiveHost>(); }
 

@@ -30,6 +30,11 @@ std::uint16_t operation_of(RdmaPart part) {
             return kResCmIdGet;
         case RdmaPart::ctx:
             return kResCtxGet;
+        case RdmaPart::cq:
+            return kResCqGet;
+        case RdmaPart::mr:
+            return kResMrGet;
+        case RdmaPart::mr_stat:
         case RdmaPart::stat:
             return kStatGet;
         case RdmaPart::system:
@@ -38,7 +43,24 @@ std::uint16_t operation_of(RdmaPart part) {
     return kSysGet;
 }
 
-bool is_table(RdmaPart part) { return part == RdmaPart::qp || part == RdmaPart::cm_id || part == RdmaPart::ctx; }
+std::optional<RdmaTable> table_of(RdmaPart part) {
+    switch (part) {
+        case RdmaPart::qp:
+            return RdmaTable::qp;
+        case RdmaPart::cm_id:
+            return RdmaTable::cm_id;
+        case RdmaPart::ctx:
+            return RdmaTable::ctx;
+        case RdmaPart::cq:
+            return RdmaTable::cq;
+        case RdmaPart::mr:
+            return RdmaTable::mr;
+        case RdmaPart::mr_stat:
+            return RdmaTable::mr_stat;
+        default:
+            return std::nullopt;
+    }
+}
 
 Result<Record> decode(RdmaPart part, Bytes attributes) {
     switch (part) {
@@ -105,9 +127,10 @@ Result<> RdmaReader::find_device() {
             return fail(Errc::not_found, object_ + ": the device has " + std::to_string(device->ports) + " port(s)");
         }
         request_.emplace(message_type(operation_of(part_)),
-                         is_table(part_) ? std::uint16_t{NLM_F_DUMP} : std::uint16_t{0});
+                         table_of(part_) ? std::uint16_t{NLM_F_DUMP} : std::uint16_t{0});
         request_->u32(kDevIndex, device->index);
         if (port_ != 0) request_->u32(kPortIndex, port_);
+        if (part_ == RdmaPart::mr_stat) request_->u32(kStatRes, kResMr);
         return {};
     }
     return fail(Errc::not_found, object_ + ": no RDMA device of this name in this network namespace");
@@ -146,16 +169,8 @@ Result<std::optional<std::string>> RdmaReader::read_table(RdmaTable table) {
 }
 
 Result<std::optional<std::string>> RdmaReader::read_device() {
-    switch (part_) {
-        case RdmaPart::qp:
-            return read_table(RdmaTable::qp);
-        case RdmaPart::cm_id:
-            return read_table(RdmaTable::cm_id);
-        case RdmaPart::ctx:
-            return read_table(RdmaTable::ctx);
-        default:
-            return read_one();
-    }
+    const auto table = table_of(part_);
+    return table ? read_table(*table) : read_one();
 }
 
 Result<std::string> RdmaReader::read() {

@@ -12,7 +12,7 @@
 
 namespace rd {
 
-enum class RdmaPart { devices, device, port, resources, qp, cm_id, ctx, stat, system };
+enum class RdmaPart { devices, device, port, resources, qp, cm_id, ctx, cq, mr, mr_stat, stat, system };
 
 class RdmaReader {
 public:

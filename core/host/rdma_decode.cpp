@@ -171,25 +171,32 @@ Result<Record> decode_rdma_resources(Bytes attributes) {
     return checked(in, "RDMA resources", std::move(record));
 }
 
+namespace {
+
+void add_counters(Attributes& in, Record& record) {
+    Attributes counters = in.nested();
+    while (counters.next()) {
+        if (counters.type() != kStatHwcounterEntry) continue;
+        std::string_view name;
+        std::uint64_t value = 0;
+        Attributes entry = counters.nested();
+        while (entry.next()) {
+            if (entry.type() == kStatHwcounterEntryName) name = entry.text();
+            if (entry.type() == kStatHwcounterEntryValue) value = entry.number<std::uint64_t>();
+        }
+        counters.absorb(entry);
+        if (!name.empty()) record.set(name, value);
+    }
+    in.absorb(counters);
+}
+
+}  // namespace
+
 Result<Record> decode_rdma_statistics(Bytes attributes) {
     Record record;
     Attributes in(attributes);
     while (in.next()) {
-        if (in.type() != kStatHwcounters) continue;
-        Attributes counters = in.nested();
-        while (counters.next()) {
-            if (counters.type() != kStatHwcounterEntry) continue;
-            std::string_view name;
-            std::uint64_t value = 0;
-            Attributes entry = counters.nested();
-            while (entry.next()) {
-                if (entry.type() == kStatHwcounterEntryName) name = entry.text();
-                if (entry.type() == kStatHwcounterEntryValue) value = entry.number<std::uint64_t>();
-            }
-            counters.absorb(entry);
-            if (!name.empty()) record.set(name, value);
-        }
-        in.absorb(counters);
+        if (in.type() == kStatHwcounters) add_counters(in, record);
     }
     return checked(in, "RDMA statistics", std::move(record));
 }
@@ -241,11 +248,34 @@ std::string socket_address_text(Bytes address) {
     return {};
 }
 
+namespace {
+
+struct TableAttributes {
+    std::uint16_t table;
+    std::uint16_t entry;
+};
+
+TableAttributes attributes_of(RdmaTable table) {
+    switch (table) {
+        case RdmaTable::qp:
+            return {kResQp, kResQpEntry};
+        case RdmaTable::cm_id:
+            return {kResCmId, kResCmIdEntry};
+        case RdmaTable::ctx:
+            return {kResCtx, kResCtxEntry};
+        case RdmaTable::cq:
+            return {kResCq, kResCqEntry};
+        case RdmaTable::mr:
+        case RdmaTable::mr_stat:
+            break;
+    }
+    return {kResMr, kResMrEntry};
+}
+
+}  // namespace
+
 Result<> RdmaTableText::add(Bytes attributes) {
-    const std::uint16_t table = table_ == RdmaTable::qp ? kResQp : table_ == RdmaTable::cm_id ? kResCmId : kResCtx;
-    const std::uint16_t entry = table_ == RdmaTable::qp      ? kResQpEntry
-                                : table_ == RdmaTable::cm_id ? kResCmIdEntry
-                                                             : kResCtxEntry;
+    const auto [table, entry] = attributes_of(table_);
     Attributes in(attributes);
     while (in.next()) {
         if (in.type() != table) continue;
@@ -317,9 +347,29 @@ void RdmaTableText::add_entry(Attributes& attributes) {
                 if (table_ == RdmaTable::cm_id) key.second = in.number<std::uint32_t>();
                 record.set("cm_idn", in.number<std::uint32_t>());
                 break;
+            case kResCqe:
+                record.set("cqe", in.number<std::uint32_t>());
+                break;
+            case kResUseCount:
+                record.set("users", in.number<std::uint64_t>());
+                break;
+            case kResCqn:
+                if (table_ == RdmaTable::cq) key.second = in.number<std::uint32_t>();
+                record.set("cqn", in.number<std::uint32_t>());
+                break;
+            case kResMrLength:
+                record.set("length", in.number<std::uint64_t>());
+                break;
+            case kResMrn:
+                if (table_ == RdmaTable::mr || table_ == RdmaTable::mr_stat) key.second = in.number<std::uint32_t>();
+                record.set("mrn", in.number<std::uint32_t>());
+                break;
             case kResCtxn:
                 if (table_ == RdmaTable::ctx) key.second = in.number<std::uint32_t>();
                 record.set("ctxn", in.number<std::uint32_t>());
+                break;
+            case kStatHwcounters:
+                add_counters(in, record);
                 break;
             default:
                 break;

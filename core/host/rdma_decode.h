@@ -29,8 +29,11 @@ enum Operation : std::uint16_t {
     kResGet = 9,
     kResQpGet = 10,
     kResCmIdGet = 11,
+    kResCqGet = 12,
+    kResMrGet = 13,
     kStatGet = 17,
     kResCtxGet = 22,
+    kMonitor = 28,
 };
 
 enum Attribute : std::uint16_t {
@@ -66,13 +69,23 @@ enum Attribute : std::uint16_t {
     kResPs = 32,
     kResSrcAddr = 33,
     kResDstAddr = 34,
+    kResCq = 35,
+    kResCqEntry = 36,
+    kResCqe = 37,
+    kResUseCount = 38,
+    kResMr = 40,
+    kResMrEntry = 41,
+    kResMrLength = 45,
     kNdevIndex = 50,
     kNdevName = 51,
     kResPdn = 60,
+    kResCqn = 61,
+    kResMrn = 62,
     kResCmIdn = 63,
     kResCtxn = 64,
     kSysNetnsMode = 66,
     kDevProtocol = 67,
+    kStatRes = 75,
     kStatHwcounters = 80,
     kStatHwcounterEntry = 81,
     kStatHwcounterEntryName = 82,
@@ -83,6 +96,7 @@ enum Attribute : std::uint16_t {
     kSysCopyOnFork = 93,
     kSysPrivilegedQkey = 96,
     kResSubtype = 98,
+    kEventType = 102,
     kSysMonitorMode = 103,
 };
 
@@ -103,7 +117,7 @@ struct RdmaDevice {
 [[nodiscard]] Result<Record> decode_rdma_system(Bytes attributes);
 
 // A resource table that arrives in several messages. The kernel resumes by position, so an entry may come twice.
-enum class RdmaTable { qp, cm_id, ctx };
+enum class RdmaTable { qp, cm_id, ctx, cq, mr, mr_stat };
 class RdmaTableText {
 public:
     RdmaTableText(RdmaTable table, std::size_t limit) : table_(table), limit_(limit) {}

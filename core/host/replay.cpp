@@ -33,6 +33,22 @@ const Error* failed_read(const Moment& moment, std::string_view path) {
     return found != moment.reads.end() && !found->second ? &found->second.error() : nullptr;
 }
 
+// Times that people read. The wall clock may have been set back while the host was recorded, or a manifest written by hand says it of
+// some moments only: a later moment must not be told as an earlier one, nor as 1970. The boot clock knows how far they are apart.
+void straighten_wall_times(std::vector<Moment>& moments) {
+    for (std::size_t at = 1; at < moments.size(); ++at) {
+        const Stamp& before = moments[at - 1].stamp;
+        Stamp& now = moments[at].stamp;
+        if (now.wall_ns == 0 && before.wall_ns != 0) now.wall_ns = before.wall_ns + (now.boot_ns - before.boot_ns);
+    }
+    for (std::size_t at = moments.size(); at-- > 1;) {
+        Stamp& before = moments[at - 1].stamp;
+        const Stamp& now = moments[at].stamp;
+        if (before.wall_ns <= now.wall_ns && (before.wall_ns != 0 || now.wall_ns == 0)) continue;
+        before.wall_ns = now.wall_ns - (now.boot_ns - before.boot_ns);
+    }
+}
+
 struct Tape {
     Bundle bundle;
     std::atomic<std::size_t> current = 0;
@@ -55,6 +71,7 @@ public:
     ReplayHost(Bundle bundle, std::string source) : tape_(std::make_shared<Tape>()) {
         tape_->bundle = std::move(bundle);
         if (tape_->bundle.moments.empty()) tape_->bundle.moments.emplace_back();
+        straighten_wall_times(tape_->bundle.moments);
         tape_->bundle.identity.source = std::move(source);
     }
 

@@ -44,7 +44,8 @@ int refuse_device(int directory, const char* path) {
 
 Root::Root() : keep_below_(keep_limit()) {}
 
-Root::Root(Descriptor directory) : directory_(std::move(directory)), keep_below_(keep_limit()) {}
+Root::Root(Descriptor directory, bool copied)
+    : directory_(std::move(directory)), copied_(copied), keep_below_(keep_limit()) {}
 
 int Root::open(const std::string& path, int flags) const {
     if (path.find('\0') != std::string::npos) return -ENOENT;

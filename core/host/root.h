@@ -12,11 +12,13 @@ namespace rd {
 class Root {
 public:
     Root();
-    explicit Root(Descriptor directory);
+    // `copied`: what lies there is a copy, which holds one moment, and not mounted from the kernel.
+    Root(Descriptor directory, bool copied);
 
     // The descriptor or the negative errno. O_CLOEXEC and O_NOCTTY are always added, O_NONBLOCK unless O_PATH.
     [[nodiscard]] int open(const std::string& path, int flags) const;
     [[nodiscard]] bool is_tree() const { return static_cast<bool>(directory_); }
+    [[nodiscard]] bool is_copy() const { return copied_; }
     [[nodiscard]] int directory() const { return directory_.get(); }
     // A descriptor may be kept open only while enough numbers remain for everybody else. When a host has more files
     // than that, the others are opened, read and closed each time.
@@ -24,6 +26,7 @@ public:
 
 private:
     Descriptor directory_;
+    bool copied_ = false;
     int keep_below_;
 };
 

@@ -84,6 +84,10 @@ void Request::fixed(Bytes header) {
     complete_ = nlmsg_append(message_.get(), const_cast<std::byte*>(header.data()), header.size(), NLMSG_ALIGNTO) == 0;
 }
 
+void Request::u8(std::uint16_t attribute, std::uint8_t value) {
+    if (complete_) complete_ = nla_put_u8(message_.get(), attribute, value) == 0;
+}
+
 void Request::u32(std::uint16_t attribute, std::uint32_t value) {
     if (complete_) complete_ = nla_put_u32(message_.get(), attribute, value) == 0;
 }

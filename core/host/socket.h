@@ -44,6 +44,7 @@ public:
     Request(std::uint16_t type, std::uint16_t flags);  // NLM_F_REQUEST is added
 
     void fixed(Bytes header);  // the family's header, before any attribute
+    void u8(std::uint16_t attribute, std::uint8_t value);
     void u32(std::uint16_t attribute, std::uint32_t value);
     void text(std::uint16_t attribute, const std::string& value);
     [[nodiscard]] nlattr* begin(std::uint16_t attribute);

@@ -14,6 +14,9 @@
 #include "core/host/ethtool.h"
 #include "core/host/ethtool_ioctl.h"
 #include "core/host/kmsg.h"
+#include "core/host/lldp.h"
+#include "core/host/module.h"
+#include "core/host/nodes.h"
 #include "core/host/pci.h"
 #include "core/host/rdma.h"
 #include "core/host/rtnl.h"
@@ -92,11 +95,24 @@ std::unique_ptr<Handle> open_rdma(const Parts& parts) {
     return handle(parts, RdmaReader(part, parts.target, parts.port, parts.name));
 }
 std::unique_ptr<Handle> open_links(const Parts& parts) { return handle(parts, LinkReader()); }
+std::unique_ptr<Handle> open_addresses(const Parts& parts) { return handle(parts, AddressReader()); }
 std::unique_ptr<Handle> open_statistics(const Parts& parts) {
     return handle(parts, StatisticsReader(parts.target, parts.name));
 }
+std::unique_ptr<Handle> open_module(const Parts& parts) {
+    return handle(parts, ModuleReader(parts.target, parts.name));
+}
 std::unique_ptr<Handle> open_pci(const Parts& parts) { return handle(parts, PciReader(parts.target, parts.name)); }
+std::unique_ptr<Handle> open_lldp(const Parts& parts) { return handle(parts, LldpReader(parts.target, parts.name)); }
 std::unique_ptr<Handle> open_kmsg(const Parts& parts) { return handle(parts, KmsgReader(parts.name)); }
+
+// Where applications write, how much, and who may read it differs from site to site. Looking for it could take minutes and would read
+// what is none of our business.
+std::unique_ptr<Handle> open_logs(const Parts& parts) {
+    return std::make_unique<FailedHandle>(Error{Errc::not_collected,
+                                                parts.name + ": logs of applications are not read on a live host",
+                                                "give the lines: rdmadoctor explain - < LOG"});
+}
 
 enum class Takes { nothing, netdev, device, device_and_port, pci_address };
 
@@ -108,6 +124,7 @@ struct Subject {
 
 constexpr Subject kSubjects[] = {
     {"rtnl.link", Takes::nothing, open_links},
+    {"rtnl.addr", Takes::nothing, open_addresses},
     {"dcb.pfc", Takes::netdev, open_dcb<DcbPart::pfc>},
     {"dcb.ets", Takes::netdev, open_dcb<DcbPart::ets>},
     {"dcb.app", Takes::netdev, open_dcb<DcbPart::app>},
@@ -123,6 +140,8 @@ constexpr Subject kSubjects[] = {
     {"ethtool.channels", Takes::netdev, open_ethtool<EthtoolPart::channels>},
     {"ethtool.features", Takes::netdev, open_ethtool<EthtoolPart::features>},
     {"ethtool.fec", Takes::netdev, open_ethtool<EthtoolPart::fec>},
+    {"ethtool.module", Takes::netdev, open_module},
+    {"lldp", Takes::netdev, open_lldp},
     {"rdma.devices", Takes::nothing, open_rdma<RdmaPart::devices>},
     {"rdma.device", Takes::device, open_rdma<RdmaPart::device>},
     {"rdma.port", Takes::device_and_port, open_rdma<RdmaPart::port>},
@@ -130,12 +149,17 @@ constexpr Subject kSubjects[] = {
     {"rdma.qp", Takes::device, open_rdma<RdmaPart::qp>},
     {"rdma.cm_id", Takes::device, open_rdma<RdmaPart::cm_id>},
     {"rdma.ctx", Takes::device, open_rdma<RdmaPart::ctx>},
+    {"rdma.cq", Takes::device, open_rdma<RdmaPart::cq>},
+    {"rdma.mr", Takes::device, open_rdma<RdmaPart::mr>},
+    {"rdma.mr_stat", Takes::device, open_rdma<RdmaPart::mr_stat>},
     {"rdma.stat", Takes::device_and_port, open_rdma<RdmaPart::stat>},
     {"rdma.system", Takes::nothing, open_rdma<RdmaPart::system>},
     {"pci.config", Takes::pci_address, open_pci},
     {"verbs.device", Takes::device, open_function<read_verbs_device>},
     {"verbs.gids", Takes::device, open_function<read_verbs_gids>},
+    {"infiniband.nodes", Takes::nothing, open_function<read_infiniband_nodes>},
     {"kmsg", Takes::nothing, open_kmsg},
+    {"logs", Takes::nothing, open_logs},
 };
 
 constexpr std::size_t kMaxDeviceName = 63;  // IB_DEVICE_NAME_MAX, without the NUL

@@ -7,7 +7,10 @@
 //                                                                           carrier carrier_changes carrier_up carrier_down link(ifname
 //                                                                           of the lower device) kind(vlan|bond|veth|…) master(ifname) address
 //                                                                           type(ARPHRD number) flags(hex) vlan_id
+//                                                                           vlan_egress(skb priority:PCP, with commas; absent when none)
 //                                                                           rx_packets tx_packets rx_bytes tx_bytes rx_dropped rx_missed
+//  rtnl.addr                 RTM_GETADDR dump                               one record an address: ifindex address prefix(length)
+//                                                                           scope(global|site|link|host|N)
 //  dcb.pfc/IF                DCB_CMD_IEEE_GET, struct ieee_pfc              cap enabled(mask, decimal) mbc delay
 //                                                                           requests_N indications_N (N 0–7)
 //  dcb.ets/IF                struct ieee_ets                                cap willing cbs prio_tc_N tc_tsa_N(strict|cbs|ets|vendor) tc_bw_N
@@ -25,6 +28,15 @@
 //  ethtool.features/IF       netlink FEATURES_GET (else GFEATURES)          one record a feature: name active wanted hw nochange (0|1)
 //  ethtool.fec/IF            netlink FEC_GET (else GFECPARAM)               auto(0|1) modes active(none|rs|baser|llrs; modes with commas)
 //                                                                           corrected_blocks uncorrectable_blocks corrected_bits
+//  ethtool.module/IF         netlink MODULE_EEPROM_GET (else               identifier(QSFP28|OSFP|…) map(sff8472|sff8636|cmis) vendor part
+//                            GMODULEEEPROM); the latched flags, which       copper(0|1) lanes temperature(°C) voltage(V) rx_power_N tx_power_N(mW)
+//                            reading would clear, are left out              bias_N(mA), N from 1; of each of the five QUANTITY_high_alarm
+//                                                                           _low_alarm _high_warning _low_warning
+//  lldp/IF                   packet socket, EtherType 88cc; the last frame   chassis port ttl(s) port_description hostname max_frame(bytes)
+//                            of the neighbour                            pfc_willing pfc_cap pfc_enabled(mask) ets_willing prio_tc_N tc_bw_N
+//                                                                           applications(selector:protocol:priority,…; selectors of IEEE
+//                                                                           802.1Q: 1 EtherType, 3 UDP, 4 any port, 5 DSCP) age_ms.
+//                                                                           No frame yet: empty answer
 //  rdma.devices              NLDEV GET dump                                 one record a device: index name ports(count) fw node_guid
 //                                                                           sys_image_guid (as in sysfs) node_type(ca|rnic|…) protocol dim
 //  rdma.device/DEV           the same, one device
@@ -33,9 +45,14 @@
 //  rdma.qp/DEV               NLDEV RES_QP_GET dump                          port lqpn rqpn type subtype state pid kern pdn sq_psn path_mig; at most
 //                                                                           4,096. A table that was cut there, or that the kernel ended
 //                                                                           early, has a last record truncated=1 seen=N [error=TEXT]
-//                                                                           (so have the next two)
+//                                                                           (so have the next four); pasted lines of one state are such a
+//                                                                           table with whole_state=STATE
 //  rdma.cm_id/DEV            NLDEV RES_CM_ID_GET dump                       port lqpn type state ps src dst (address:port) pid kern cm_idn
 //  rdma.ctx/DEV              NLDEV RES_CTX_GET dump                         ctxn pid
+//  rdma.cq/DEV               NLDEV RES_CQ_GET dump                          cqe(depth) users cqn ctxn pid kern
+//  rdma.mr/DEV               NLDEV RES_MR_GET dump                          length(bytes) mrn pdn pid kern
+//  rdma.mr_stat/DEV          NLDEV STAT_GET dump of memory regions          mrn; of regions with on-demand paging: page_faults page_invalidations
+//                                                                           page_prefetch
 //  rdma.stat/DEV/N           NLDEV STAT_GET, one refresh for all            counter names: NAME=value …
 //  rdma.system               NLDEV SYS_GET                                  netns(shared|exclusive) copy_on_fork monitor qkey
 //  pci.config/ADDRESS        libpci                                         vendor device class (hex) pcie(0|1) type(endpoint|root-port|
@@ -49,7 +66,19 @@
 //                                                                           link_layer active_speed(Mbit/s a lane) active_width(lanes) lid
 //                                                                           gid_tbl_len
 //  verbs.gids/DEV            ibv_query_gid_table                            one record an entry: port index gid type(IB|RoCEv1|RoCEv2) ifindex
+//  infiniband.nodes          readdir and stat of /dev/infiniband            one record a character device: name mode(octal, 0666) uid gid
+//  config.FORMAT/NAME/PATH   one setting of a configuration file, FORMAT      one record a place: at(section, or path in the tree) value.
+//                            ini|yaml|toml: config.ini/ms_type/etc/ceph/      Never the rest of the file, nor what sounds like a secret;
+//                            ceph.conf; settings.h                            empty when the file does not set it
+//  config.mounts/PATH        a table of file systems (etc/fstab)            lines SOURCE PLACE TYPE OPTIONS of NFS and SMB, of the options
+//                                                                           only those that say how: fstab.h
+//  proc.env/PID              /proc/PID/environ, the variables that steer      NAME=value …, of the names that environment.cpp lists. The
+//                            RDMA and no other                                environment the program was started with
+//  proc.option/PID/NAME      /proc/PID/cmdline, one option (-c, --id)         one record a time it stands there: value
 //  kmsg                      /dev/kmsg, non-blocking, from the oldest       one record a line: level facility seq us text [subsystem device]
+//                                                                           (in copies of a log level, facility, seq and us may be absent)
+//  logs                      none on a live host: logs of applications      one record a line that may matter: source(ceph|nccl|…) text
+//                            come with what was pasted or collected         [us(since boot, where that is known)] [count(lines like it)]
 #pragma once
 
 #include <memory>

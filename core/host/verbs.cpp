@@ -13,13 +13,9 @@
 namespace rd {
 namespace {
 
-struct CloseContext {
-    void operator()(ibv_context* context) const { ibv_close_device(context); }
-};
 struct FreeList {
     void operator()(ibv_device** list) const { ibv_free_device_list(list); }
 };
-using Context = std::unique_ptr<ibv_context, CloseContext>;
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
@@ -34,22 +30,6 @@ Result<> check_present(const std::string& device, std::string_view object) {
         return fail(Errc::not_supported, std::string(object) + ": ib_uverbs is not loaded", "modprobe ib_uverbs");
     }
     return {};
-}
-
-Result<Context> open_context(const std::string& device, std::string_view object) {
-    if (auto present = check_present(device, object); !present) return tl::unexpected(std::move(present.error()));
-    int count = 0;
-    const std::unique_ptr<ibv_device*[], FreeList> list(ibv_get_device_list(&count));
-    if (!list) return tl::unexpected(error_from_errno(errno, object));
-    for (int i = 0; i < count; ++i) {
-        if (device != ibv_get_device_name(list[static_cast<std::size_t>(i)])) continue;
-        errno = 0;
-        Context context(ibv_open_device(list[static_cast<std::size_t>(i)]));
-        if (!context) return tl::unexpected(error_from_errno(errno ? errno : EIO, object));
-        return context;
-    }
-    return fail(Errc::not_supported, std::string(object) + ": the kernel has the device, libibverbs does not know it",
-                "install the user-space driver (package ibverbs-providers)");
 }
 
 Result<ibv_port_attr> query_port(ibv_context* context, std::uint32_t port, std::string_view object) {
@@ -152,6 +132,22 @@ void set_mtu(Record& record, std::string_view key, ibv_mtu mtu) {
 
 }  // namespace
 
+Result<VerbsContext> open_verbs_context(const std::string& device, std::string_view object) {
+    if (auto present = check_present(device, object); !present) return tl::unexpected(std::move(present.error()));
+    int count = 0;
+    const std::unique_ptr<ibv_device*[], FreeList> list(ibv_get_device_list(&count));
+    if (!list) return tl::unexpected(error_from_errno(errno, object));
+    for (int i = 0; i < count; ++i) {
+        if (device != ibv_get_device_name(list[static_cast<std::size_t>(i)])) continue;
+        errno = 0;
+        VerbsContext context(ibv_open_device(list[static_cast<std::size_t>(i)]));
+        if (!context) return tl::unexpected(error_from_errno(errno ? errno : EIO, object));
+        return context;
+    }
+    return fail(Errc::not_supported, std::string(object) + ": the kernel has the device, libibverbs does not know it",
+                "install the user-space driver (package ibverbs-providers)");
+}
+
 Record verbs_device_record(const ibv_device_attr_ex& attributes) {
     const ibv_device_attr& device = attributes.orig_attr;
     const auto number = [](int value) { return static_cast<std::uint64_t>(value < 0 ? 0 : value); };
@@ -200,7 +196,7 @@ Record verbs_gid_record(const ibv_gid_entry& entry) {
 }
 
 Result<std::string> read_verbs_device(const std::string& device, std::string_view object) {
-    const auto context = open_context(device, object);
+    const auto context = open_verbs_context(device, object);
     if (!context) return tl::unexpected(context.error());
     const auto attributes = query_device(context->get(), object);
     if (!attributes) return tl::unexpected(attributes.error());
@@ -214,7 +210,7 @@ Result<std::string> read_verbs_device(const std::string& device, std::string_vie
 }
 
 Result<std::string> read_verbs_gids(const std::string& device, std::string_view object) {
-    const auto context = open_context(device, object);
+    const auto context = open_verbs_context(device, object);
     if (!context) return tl::unexpected(context.error());
     const auto attributes = query_device(context->get(), object);
     if (!attributes) return tl::unexpected(attributes.error());

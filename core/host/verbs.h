@@ -8,6 +8,7 @@
 #include <infiniband/verbs.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "core/base/records.h"
@@ -17,6 +18,12 @@ namespace rd {
 
 [[nodiscard]] Result<std::string> read_verbs_device(const std::string& device, std::string_view object);
 [[nodiscard]] Result<std::string> read_verbs_gids(const std::string& device, std::string_view object);
+
+struct CloseContext {
+    void operator()(ibv_context* context) const { ibv_close_device(context); }
+};
+using VerbsContext = std::unique_ptr<ibv_context, CloseContext>;
+[[nodiscard]] Result<VerbsContext> open_verbs_context(const std::string& device, std::string_view object);
 
 // Pure.
 [[nodiscard]] Record verbs_device_record(const ibv_device_attr_ex& attributes);

@@ -3,13 +3,16 @@
 """Writes a sysfs tree of sixteen RDMA devices, about 1,050 files below class/infiniband, for tests/bench.
 
 The shape is that of a ConnectX-7 host: real paths below devices/, links from class/ and bus/, one port a device. Values do not
-matter here; that they are files of sysfs' size and number does."""
+matter here; that they are files of sysfs' size and number does. With --large also /proc/interrupts of 256 processors and 2,000
+vectors, and GID tables of 1,024 entries on four ports."""
 
 import os
 import sys
 from pathlib import Path
 
 DEVICES = 16
+CPUS, IRQS = 256, 2000  # with --large
+GIDS, GID_TABLES = 1024, 4
 
 DEVICE = {
     "node_type": "1: CA", "node_guid": "506b:4b03:00f4:{0:04x}", "sys_image_guid": "506b:4b03:00f4:{0:04x}",
@@ -45,9 +48,8 @@ def link(path: Path, target: Path) -> None:
 
 
 def device(sys_dir: Path, index: int) -> int:
-    bus = 0x10 + 2 * index
-    root = sys_dir / f"devices/pci0000:{bus:02x}/0000:{bus:02x}:00.0"
-    function = root / f"0000:{bus + 1:02x}:00.0"
+    function = function_of(sys_dir, index)
+    root = function.parent
     for hop in (root, function):
         for name, value in PCI.items():
             write(hop / name, value.format(index // 8))
@@ -71,9 +73,44 @@ def device(sys_dir: Path, index: int) -> int:
     return files
 
 
+def gid_table(port: Path, taken: int) -> None:
+    """1,024 slots, as mlx5 offers; the kernel has files for all, empty ones answer with an error, here they are empty."""
+    for folder in ("gids", "gid_attrs/types", "gid_attrs/ndevs"):
+        (port / folder).mkdir(parents=True)
+    for slot in range(GIDS):
+        used = slot < taken
+        (port / f"gids/{slot}").write_text(
+            f"0000:0000:0000:0000:0000:ffff:0a{slot // 256:02x}:{slot % 256:02x}01\n" if used
+            else "0000:0000:0000:0000:0000:0000:0000:0000\n")
+        (port / f"gid_attrs/types/{slot}").write_text("RoCE v2\n" if used else "")
+        (port / f"gid_attrs/ndevs/{slot}").write_text("ens1f0\n" if used else "")
+
+
+def function_of(sys_dir: Path, index: int) -> Path:
+    bus = 0x10 + 2 * index
+    return sys_dir / f"devices/pci0000:{bus:02x}/0000:{bus:02x}:00.0/0000:{bus + 1:02x}:00.0"
+
+
+def interrupts(tree: Path) -> None:
+    """/proc/interrupts of a machine with very many processors and vectors, and what belongs to it."""
+    lines = ["     " + " ".join(f"{f'CPU{cpu}':>10}" for cpu in range(CPUS))]
+    for number in range(IRQS):
+        irq, function = number + 24, function_of(tree / "sys", number % DEVICES)
+        counts = " ".join(f"{(number * 7919) % 1000003 if cpu == number % CPUS else 0:>10}" for cpu in range(CPUS))
+        lines.append(f"{irq:>4}: {counts}  IR-PCI-MSIX-{function.name} {number // DEVICES:>4}-edge      mlx5_comp{number // DEVICES}@pci:{function.name}")
+        write(function / f"msi_irqs/{irq}", "msix")
+        for name in ("smp_affinity_list", "effective_affinity_list"):
+            write(tree / f"proc/irq/{irq}/{name}", str(number % CPUS))
+    write(tree / "proc/interrupts", "\n".join(lines))
+
+
 def main() -> None:
     tree = Path(sys.argv[1])
     sys_dir = tree / "sys"
+    if "--large" in sys.argv[2:]:
+        interrupts(tree)
+        for index in range(GID_TABLES):
+            gid_table(function_of(sys_dir, index) / f"infiniband/mlx5_{index}/ports/1", 600)
     files = sum(device(sys_dir, index) for index in range(DEVICES))
     (sys_dir / "class/net").mkdir(parents=True, exist_ok=True)
     print(f"{files} files of {DEVICES} devices below {sys_dir}/class/infiniband")

@@ -18,6 +18,9 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RULE_DIRECTORIES = (ROOT / "rules", HERE / "rules")
 
+TERMS = ["wc:12", "RNR_RETRY_EXC_ERR", "vendor:0x81", "vendor:0x77", "IBV_EVENT_PORT_ERR", "ENOMEM", "ibv_reg_mr: ENOMEM",
+         "mlx5:out_of_sequence", "bnxt_re:recoverable_errors"]
+
 
 def sources():
     yield from (path for path in sorted((HERE / "bundles").iterdir()) if path.is_dir())
@@ -29,12 +32,22 @@ def commands(rule_ids, fact_names):
     """(schema, arguments) of everything that prints JSON."""
     yield "facts", ["facts", "--list"]
     yield "rules", ["rules", "list"]
+    yield "rules", ["rules", "diff", HERE / "rules", ROOT / "rules"]
     yield from (("rules", ["rules", "show", rule]) for rule in rule_ids)
     yield "explain", ["explain", *rule_ids, *fact_names]
-    for source in sources():
+    yield "explain", ["explain", *TERMS]
+    everything = list(sources())
+    yield "diff", ["diff", *everything, "--as", "twins"]
+    yield "diff", ["diff", *everything[:2], "--as", "recordings", "--counters"]
+    for source in everything:
         for interval in (["--interval", "0"], []):
             yield "check", ["check", "--from", source, *interval]
         yield "facts", ["facts", "--all", "--from", source]
+    texts = HERE / "texts"
+    yield "check", ["check", "--from", texts / "two-readings.txt"]
+    yield "check", ["check", "--from", texts / "two-hosts.txt", "--host", "client1"]
+    yield "facts", ["facts", "--from", texts / "two-readings.txt"]
+    yield "check-hosts", ["check", "--from", texts / "two-hosts.txt"]
 
 
 class Program:
@@ -60,7 +73,12 @@ def complaints(binary):
             if schema != program.ask(["schema", name]):
                 yield f"schema {name}: the program prints another one than docs/schema holds; build it anew"
             Draft202012Validator.check_schema(schema)
-            for error in Draft202012Validator(schema).iter_errors(program.ask([*arguments, "--json"])):
+            answer = program.ask([*arguments, "--json"])
+            errors = list(Draft202012Validator(schema).iter_errors(answer))
+            if name == "check-hosts":
+                each = Draft202012Validator(json.loads((ROOT / "docs" / "schema" / "check.schema.json").read_text()))
+                errors += [error for host in answer["hosts"] for error in each.iter_errors(host)]
+            for error in errors:
                 where = "/".join(map(str, error.absolute_path))
                 yield f"{' '.join(map(str, arguments))}: at {where}: {error.message[:300]}"
 

@@ -30,7 +30,8 @@ rd::Result<rd::Pieces> pieces_of(std::string_view bytes) {
 
 void round_trip(const rd::Bundle& bundle) {
     const auto views = rd::take_apart(bundle);
-    rd::Pieces pieces{{std::string(rd::kManifest), rd::print_manifest(bundle, views.size())}};
+    const rd::Contents contents = rd::contents_of(views, bundle.moments.size());
+    rd::Pieces pieces{{std::string(rd::kManifest), rd::print_manifest(bundle, contents)}};
     for (const rd::PieceView& view : views) {
         if (view.text().size() > rd::kMaxAnswer) return;  // would not be saved
         require(pieces.emplace(view.name, view.text()).second);

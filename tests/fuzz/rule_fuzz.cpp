@@ -34,6 +34,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::vector<std::string> knobs{"netdev.mtu"};
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto rule = parse_rule(text, "r", catalog, knobs);
+    const auto judged = parse_rule(text, "r", catalog, knobs, RuleUse::judge);
+    if (rule && (!judged || judged->id != rule->id || judged->fixes.size() != rule->fixes.size() ||
+                 judged->logs.size() != rule->logs.size() || judged->explain != rule->explain))
+        std::abort();
     if (!rule) {
         if (rule.error().empty()) std::abort();
         for (const Diagnostic& one : rule.error()) {

@@ -13,15 +13,17 @@ import argparse
 import difflib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SHOWN = 40  # lines of a difference: one new fact may be there for each of 64 priorities
 # How long looking took, and how much was asked, is not a property of the host.
-OF_THE_OBSERVER = {"sweep_reads", "sweep_failed", "sweep_seconds"}
+OF_THE_OBSERVER = re.compile("sweep_(reads|failed|seconds)$|(source_reads|source_ns|source_failed|source_late_ns|discovery_ns|read_backoff)_")
 
 
 def names():
@@ -62,8 +64,6 @@ def label(entity):
 
 
 def value_text(fact):
-    if "gap" in fact:
-        return f"({fact['gap']['class']})"
     value = fact["value"]
     if isinstance(value, dict):
         return "→ " + label({"name": "", **value})
@@ -71,12 +71,22 @@ def value_text(fact):
     return text if isinstance(value, str) else f"{text} {fact['unit']}".strip()
 
 
+def without_value(facts):
+    """Facts that are gaps, a line or a few for each class: there are as many of them as there are values."""
+    classes = {}
+    for fact in facts:
+        classes.setdefault(fact["gap"]["class"], []).append(fact["fact"])
+    for kind, names in sorted(classes.items()):
+        yield from textwrap.wrap(f"({kind}) {' '.join(names)}", 160, subsequent_indent="  ", break_on_hyphens=False)
+
+
 def facts_text(report):
     lines = []
     for entity in report["entities"]:
         lines.append(f"[{label(entity)}]" + (f" {entity['id']}" if entity["id"] not in ("", entity["name"]) else ""))
-        lines += [f"{fact['fact']} = {value_text(fact)}" for fact in entity["facts"]
-                  if not (entity["kind"] == "host" and fact["fact"] in OF_THE_OBSERVER)]
+        facts = [fact for fact in entity["facts"] if not (entity["kind"] == "host" and OF_THE_OBSERVER.match(fact["fact"]))]
+        lines += [f"{fact['fact']} = {value_text(fact)}" for fact in facts if "gap" not in fact]
+        lines += without_value([fact for fact in facts if "gap" in fact])
         lines.append("")
     lines += [f"{missing['kind']}: not enumerated ({missing['gap']['class']})" for missing in report["not_enumerated"]]
     return "\n".join(lines).rstrip("\n") + "\n"

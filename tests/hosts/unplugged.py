@@ -22,13 +22,13 @@ HEALTHY = "made-cx7x8-training-healthy"
 
 def without_device(moment, nic, address):
     """As if neither the RDMA device nor its netdev and PCI function were there."""
-    names = {nic.name, nic.netdev, address}
+    names = {nic.name, nic.netdev.name, address}
 
     def doomed(name):
         return any(part in names for part in name.split("/"))
 
     left = bundle.without(moment, doomed)
-    for subject, key in (("rdma.devices", f"name={nic.name} "), ("rtnl.link", f"ifname={nic.netdev} ")):
+    for subject, key in (("rdma.devices", f"name={nic.name} "), ("rtnl.link", f"ifname={nic.netdev.name} ")):
         left.reads[subject] = "".join(line for line in left.reads[subject].splitlines(True) if key not in line)
     return left
 

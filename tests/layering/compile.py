@@ -15,7 +15,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 COMPILER = "clang++-16"
-ROOMS = ("core/", "collectors/", "daemon/", "cli/", "workload/")
+ROOMS = ("core/", "collectors/", "daemon/", "notify/", "cli/", "workload/")
 
 
 def flags_of(command):

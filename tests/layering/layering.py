@@ -17,30 +17,38 @@ MAX_LINES = 400
 MAY_INCLUDE = {
     "core/base": [],
     "core/host": ["core/base/"],
+    "core/ingest": ["core/base/", "core/host/"],
     "core/facts": ["core/base/", "core/host/host.h", "core/host/clock.h"],
     "core/diagnosis": ["core/base/", "core/host/host.h", "core/facts/"],
+    "core/render": ["core/base/", "core/host/host.h", "core/facts/", "core/diagnosis/"],
     "core/tuning": ["core/base/", "core/host/host.h", "core/facts/", "core/diagnosis/"],
-    "core/store": ["core/base/", "core/facts/", "core/diagnosis/", "core/tuning/"],
+    "core/store": ["core/base/", "core/host/host.h", "core/facts/", "core/diagnosis/", "core/tuning/"],
+    "core/program": ["core/base/", "core/diagnosis/"],
     "collectors": ["core/base/", "core/host/host.h", "core/facts/"],
     "daemon": ["core/", "collectors/"],
+    "daemon/alerts": ["core/base/", "core/host/host.h", "core/host/descriptor.h", "core/facts/", "core/diagnosis/"],
+    "notify": ["core/base/", "core/host/clock.h", "core/host/descriptor.h", "daemon/alerts/config.h", "daemon/alerts/spool.h"],
     "cli": ["core/", "collectors/"],
 }
 # Collectors do not know each other: beside its own header, a file may include only the shared helpers.
 COLLECTOR_SHARED = ("collectors/common/", "collectors/all.h")
 
-PURE = ("core/base/", "core/facts/", "core/diagnosis/", "core/tuning/", "collectors/")
+PURE = ("core/base/", "core/facts/", "core/diagnosis/", "core/render/", "core/tuning/", "collectors/")
 LIBRARIES = ("core/", "collectors/")
 NOT_MEMBER = r"(?<![\w.>:])(?:std::|::)?"  # `host.open(` and `Host::open(` are no system calls
 OPENS = r"(?:open|openat|fopen|freopen|opendir)\s*\(|\b(?:std::)?[iow]?fstream\b|\bdirectory_iterator\b"
 
 # kind, pattern in code without comments and string contents, where it is looked for, where it may stand
 BANS = [
-    ("program", NOT_MEMBER + r"(?:system|popen|exec(?:l|le|lp|v|ve|vp|vpe)|posix_spawnp?)\s*\(", (), ()),
+    ("program", NOT_MEMBER + r"(?:system|popen|exec(?:l|le|lp|v|ve|vp|vpe)|posix_spawnp?)\s*\(", (), ("daemon/alerts/hook.cpp",)),
     ("fork", NOT_MEMBER + r"v?fork\s*\(", (), ("cli/supervise.cpp",)),
     ("sqlite", r"\bsqlite3_", (), ("core/store/",)),
+    ("http", r"\bMHD_", (), ("daemon/api/",)),
     ("clock", r"::now\s*\(|" + NOT_MEMBER + r"(?:clock_gettime|gettimeofday|time)\s*\(", (), ("core/host/", "cli/supervise.cpp")),
     ("open", NOT_MEMBER + OPENS, PURE, ()),
-    ("environment", r"\bgetenv\s*\(", LIBRARIES, ()),
+    ("netlink", r"\b[AP]F_NETLINK\b|\bNETLINK_(?:ROUTE|GENERIC|RDMA|KOBJECT_UEVENT)\b", (), ("core/host/",)),
+    ("verbs", r"\bibv_\w+\s*\(", (), ("core/host/", "workload/")),
+    ("environment", r"\bgetenv\s*\(", LIBRARIES, ("core/program/",)),
     ("print", r"\bstd::(?:cout|cerr|clog)\b|" + NOT_MEMBER + r"(?:printf|puts)\s*\((?!\s*\))|\bfprintf\s*\(\s*std(?:out|err)",
      LIBRARIES, ()),
 ]
@@ -48,7 +56,8 @@ BANS = [
 RAW = ("raw-path", NOT_MEMBER + r"(?:" + OPENS + r')[^;"]*"/(?:sys|proc|dev)\b', (), ("core/host/",))
 INCLUDE_BANS = [
     ("include-cli11", r"CLI/", (), ("cli/arguments.cpp",)),
-    ("include-json", r"nlohmann/", (), ("cli/render/", "daemon/api")),
+    ("include-json", r"nlohmann/", (),
+     ("core/render/", "cli/render/", "daemon/api/", "daemon/alerts/payload.cpp", "notify/outbox.")),
     ("include-regex", r"regex$", (), ()),
     ("include-iostream", r"iostream$", LIBRARIES, ()),
     ("include-log", r"spdlog/", LIBRARIES, ()),

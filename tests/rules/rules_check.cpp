@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // rules_check DIR: do the rules below DIR prove themselves? Prints each fault and, last, how much was proven.
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "collectors/all.h"
-#include "core/diagnosis/rulebook.h"
+#include "core/diagnosis/rules_diff.h"
+#include "core/program/files.h"
 
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<rd::RuleFile> read_files(const fs::path& directory) {
-    std::vector<rd::RuleFile> files;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
-        if (entry.path().extension() != ".toml") continue;
-        std::ifstream in(entry.path(), std::ios::binary);
-        files.push_back({entry.path().string(), std::string(std::istreambuf_iterator<char>(in), {})});
-    }
-    std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-    return files;
-}
-
-std::vector<std::string> knobs() {
-    std::vector<std::string> names;
-    for (const rd::Collector* collector : rd::collectors::all()) {
-        for (const rd::Knob& knob : collector->knobs) names.emplace_back(knob.fact);
-    }
-    return names;
-}
 
 struct Tally {
     std::size_t faults = 0, examples = 0, mutants = 0, killed = 0, equivalent = 0;
@@ -86,11 +62,20 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", catalog.error().what.c_str());
         return 70;
     }
-    const std::vector<rd::RuleFile> files = read_files(argv[1]);
-    const std::vector<std::string> names = knobs();
+    const auto read = rd::read_rule_files(argv[1]);
+    if (!read) {
+        std::fprintf(stderr, "%s\n", rd::describe(read.error()).c_str());
+        return 70;
+    }
+    const std::vector<rd::RuleFile>& files = *read;
+    const std::vector<std::string> names = rd::collectors::knob_names();
     const rd::Rules rules = rd::build_rulebook(files, {}, *catalog, names);
     Tally tally;
     for (const rd::Diagnostic& one : rules.errors) tally.fault(one.print());
+    // Who only judges reads less of each file.
+    const rd::Rules judged = rd::build_rulebook(files, {}, *catalog, names, rd::RuleUse::judge);
+    for (const rd::RuleDiff& other : rd::diff_rules(rules.book, judged.book))
+        tally.fault(other.id + ": is another rule when it is read to judge");
     for (const rd::Diagnostic& one : rd::lint(rules.book, *catalog)) tally.fault(one.print());
     for (const rd::Rule& rule : rules.book.rules) {
         check_mutants(rule, *catalog, tally);

@@ -4,12 +4,12 @@
 import copy
 from pathlib import Path
 
-HEX = "0123456789ABCDEF"
+BYTES = "latin-1"  # files may hold any bytes, as /dev/cpu_dma_latency does: one character each
 
 
 def escaped(text, plain):
     """Bytes that are not `plain` as %XX, in the way of core/base/records.h and the tables of a bundle."""
-    return "".join(chr(b) if plain(b) else f"%{b:02X}" for b in str(text).encode())
+    return "".join(chr(b) if plain(b) else f"%{b:02X}" for b in str(text).encode(BYTES))
 
 
 def record(**fields):
@@ -26,7 +26,7 @@ def named_record(fields):
 
 
 def field(text):
-    """One field of the tables links, lists, errors and gone."""
+    """One field of the tables values, links, lists, errors and gone."""
     return escaped(text, lambda byte: 0x20 <= byte and byte != 0x7F and chr(byte) != "%")
 
 
@@ -48,6 +48,14 @@ class Moment:
     def file(self, path, value):
         """A file of one line."""
         self.reads[path] = f"{value}\n"
+
+    def folder(self, path, values):
+        """Files of one line below `path`; None: the file is not there. The listing is complete."""
+        for name, value in values.items():
+            if value is None:
+                self.missing(f"{path}/{name}")
+            else:
+                self.file(f"{path}/{name}", value)
 
     def text(self, name, text):
         """A file or an answer as it is."""
@@ -84,6 +92,22 @@ class Moment:
         self.errors[name] = (kind, f"{name}: {why}", remedy)
 
 
+def children(moment, path):
+    """What lies directly below `path` and is there."""
+    prefix = path + "/"
+    there = set(moment.reads) | set(moment.links) | set(moment.lists)
+    return {name[len(prefix):].split("/")[0] for name in there if name.startswith(prefix)}
+
+
+def with_listings(moment):
+    """A folder without a listing of its own lists what lies below it, and so would show what is known to be missing: such
+    folders get one."""
+    parents = {name.rsplit("/", 1)[0] for name in moment.errors if name.startswith("/")} - set(moment.lists)
+    known = {path: sorted(children(moment, path)) for path in sorted(parents)}
+    moment.lists |= {path: names for path, names in known.items() if names}
+    return moment
+
+
 def without(moment, doomed):
     """The moment as if every name for which `doomed(name)` holds had never been there, in listings neither."""
     left = copy.deepcopy(moment)
@@ -97,7 +121,8 @@ def without(moment, doomed):
     return left
 
 
-def manifest(identity, moments):
+def manifest(identity, moments, unchanged):
+    """`unchanged`: numbers of the moments in which nothing differs from the one before."""
     def text(value):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
@@ -106,8 +131,9 @@ def manifest(identity, moments):
         out += f"{key} = {text(identity[key])}\n"
     out += f"uid = {identity['uid']}\ncapabilities = {text(format(identity['capabilities'], 'x'))}\n"
     out += f"hypervisor = {'true' if identity['hypervisor'] else 'false'}\nscrubbed = false\n"
-    for moment in moments:
+    for number, moment in enumerate(moments):
         out += f"\n[[sweep]]\nboot_ns = {moment.boot_ns}\nwall_ns = {moment.wall_ns}\n"
+        out += "unchanged = true\n" if number in unchanged else ""
     return out
 
 
@@ -128,15 +154,23 @@ def vanished(before, now):
     return names(before) - names(now)
 
 
+def is_short(text):
+    """Fits into one line of the table of values, where an end of line within is %0A."""
+    return len(text) < 800 and text.endswith("\n")
+
+
 def pieces(identity, moments):
     """Relative file name → text of a whole bundle. Later moments hold only what differs."""
-    files = {"manifest.toml": manifest(identity, moments)}
+    files = {}
     before = Moment(0, 0)
-    for number, now in enumerate(moments):
+    for number, now in enumerate(map(with_listings, moments)):
         folder = f"t{number}/"
-        for name, text in changed(before.reads, now.reads).items():
-            files[folder + (name[1:] if name.startswith("/") else "@/" + name)] = text
+        answers = changed(before.reads, now.reads)
+        for name, text in answers.items():
+            if not is_short(text):
+                files[folder + (name[1:] if name.startswith("/") else "@/" + name)] = text
         tables = {
+            "values": table((name, text[:-1]) for name, text in answers.items() if is_short(text)),
             "links": table(changed(before.links, now.links).items()),
             "lists": table((path, *names) for path, names in changed(before.lists, now.lists).items()),
             "errors": table((name, *why) for name, why in changed(before.errors, now.errors).items()),
@@ -144,14 +178,15 @@ def pieces(identity, moments):
         }
         files |= {folder + name: text for name, text in tables.items() if text}
         before = now
-    return files
+    unchanged = {n for n in range(1, len(moments)) if not any(name.startswith(f"t{n}/") for name in files)}
+    return {"manifest.toml": manifest(identity, moments, unchanged)} | files
 
 
 def content(path):
     """What lies at `path`: a text, a Link, or None."""
     if path.is_symlink():
         return Link(path.readlink())
-    return path.read_text() if path.is_file() else None
+    return path.read_text(encoding=BYTES) if path.is_file() else None
 
 
 def is_same(path, wanted):
@@ -176,7 +211,7 @@ def write(folder, files):
         if isinstance(wanted, Link):
             path.symlink_to(wanted)
         else:
-            path.write_text(wanted)
+            path.write_text(wanted, encoding=BYTES)
 
 
 def stale(folder, files):

@@ -23,7 +23,7 @@ class Traffic:
         return packets * (PACKET + HEADERS)
 
 
-# The order is the driver's (Linux 6.8, ConnectX-7).
+# The order is the driver's (Linux 6.12, ConnectX-7).
 RDMA = ("rx_write_requests", "rx_read_requests", "rx_atomic_requests", "rx_dct_connect", "out_of_buffer", "out_of_sequence",
         "duplicate_request", "rnr_nak_retry_err", "packet_seq_err", "implied_nak_seq_err", "local_ack_timeout_err",
         "resp_local_length_error", "resp_cqe_error", "req_cqe_error", "req_remote_invalid_request",
@@ -32,16 +32,26 @@ RDMA = ("rx_write_requests", "rx_read_requests", "rx_atomic_requests", "rx_dct_c
         "roce_slow_restart", "roce_slow_restart_cnps", "roce_slow_restart_trans", "rp_cnp_ignored", "rp_cnp_handled",
         "np_ecn_marked_roce_packets", "np_cnp_sent", "rx_icrc_encapsulated")
 
+# What kernels before 6.12 do not give.
+LATE = ("req_transport_retries_exceeded", "req_rnr_retries_exceeded")
+
 # 64 bits in the card. The others are 32 bits wide and wrap.
 WIDE = ("rp_cnp_ignored", "rp_cnp_handled", "np_ecn_marked_roce_packets", "np_cnp_sent", "rx_icrc_encapsulated")
 
 
-def rdma_statistics(traffic):
+def rdma_statistics(traffic, without=()):
     values = dict.fromkeys(RDMA, 0)
     values |= {"rx_write_requests": traffic.received // 16, "rx_read_requests": traffic.received // 4096} | traffic.rdma
     unknown = set(values) - set(RDMA)
     assert not unknown, f"no such RDMA counter: {unknown}"
-    return {name: value if name in WIDE else value % 2**32 for name, value in values.items()}
+    return {name: value if name in WIDE else value % 2**32 for name, value in values.items() if name not in without}
+
+
+def pma(traffic):
+    """Of RoCE: RDMA of this function only, in words of four bytes."""
+    return {"port_xmit_data": traffic.bytes(traffic.sent) // 4, "port_rcv_data": traffic.bytes(traffic.received) // 4,
+            "port_xmit_packets": traffic.sent, "port_rcv_packets": traffic.received,
+            "unicast_xmit_packets": traffic.sent, "unicast_rcv_packets": traffic.received}
 
 
 def pause_names(priority):
@@ -49,8 +59,8 @@ def pause_names(priority):
     return (f"rx_{name}", f"rx_{name}_duration", f"tx_{name}", f"tx_{name}_duration", f"rx_{name}_transition")
 
 
-def ethtool_statistics(traffic):
-    """Only names that mean something for RDMA, and as many others as show that there are more."""
+def vport_statistics(traffic):
+    """What any function has, a virtual one too."""
     rx_bytes, tx_bytes = traffic.bytes(traffic.received), traffic.bytes(traffic.sent)
     ethernet_bytes = traffic.ethernet * 900
     values = {"rx_packets": traffic.ethernet, "rx_bytes": ethernet_bytes, "tx_packets": traffic.ethernet,
@@ -58,9 +68,17 @@ def ethtool_statistics(traffic):
     for direction, packets, octets in (("rx", traffic.received, rx_bytes), ("tx", traffic.sent, tx_bytes)):
         values |= {f"{direction}_vport_unicast_packets": traffic.ethernet, f"{direction}_vport_unicast_bytes": ethernet_bytes,
                    f"{direction}_vport_rdma_unicast_packets": packets, f"{direction}_vport_rdma_unicast_bytes": octets,
-                   f"{direction}_vport_rdma_multicast_packets": 0, f"{direction}_vport_rdma_multicast_bytes": 0,
-                   f"{direction}_packets_phy": packets + traffic.ethernet,
-                   f"{direction}_bytes_phy": octets + ethernet_bytes}
+                   f"{direction}_vport_rdma_multicast_packets": 0, f"{direction}_vport_rdma_multicast_bytes": 0}
+    return values
+
+
+def ethtool_statistics(traffic):
+    """Only names that mean something for RDMA, and as many others as show that there are more."""
+    rx_bytes, tx_bytes = traffic.bytes(traffic.received), traffic.bytes(traffic.sent)
+    values = vport_statistics(traffic)
+    for direction, packets, octets in (("rx", traffic.received, rx_bytes), ("tx", traffic.sent, tx_bytes)):
+        values |= {f"{direction}_packets_phy": packets + traffic.ethernet,
+                   f"{direction}_bytes_phy": octets + traffic.ethernet * 900}
     values |= dict.fromkeys((
         "rx_crc_errors_phy", "rx_in_range_len_errors_phy", "rx_out_of_range_len_phy", "rx_oversize_pkts_phy",
         "rx_symbol_err_phy", "rx_discards_phy", "tx_discards_phy", "tx_errors_phy", "rx_undersize_pkts_phy",
@@ -83,6 +101,8 @@ def ethtool_statistics(traffic):
                    f"rx_prio{priority}_marked": 0}
         if traffic.lossless >> priority & 1:
             values |= dict.fromkeys(pause_names(priority), 0)
+    if not traffic.lossless:  # global pause is counted only while no priority has PFC
+        values |= {f"{direction}_global_pause{what}": 0 for direction in ("rx", "tx") for what in ("", "_duration")}
     unknown = set(traffic.ethtool) - set(values)
     assert not unknown, f"no such statistic: {unknown}"
     return values | traffic.ethtool

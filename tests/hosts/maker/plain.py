@@ -1,50 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A small virtual machine without any RDMA: most hosts look like this, and it must be quiet there."""
 
-from . import machine
-from .bundle import Moment, record
+from . import node, pci, system
+from .ether import Netdev
 from .machine import NumaNode
+from .node import Node
 
-BOOT_NS = 86_400_000_000_000
-WALL_NS = 1_764_590_400_000_000_000  # 2025-12-01T12:00:00Z
-IDENTITY = dict(hostname="web-3", kernel="6.1.0-41-amd64", machine="x86_64",
-                boot_id="c1f0a7de-52b4-4d0f-9e3b-6a8d7715e902", uid=0, capabilities=0x1FFFFFFFFFF, hypervisor=True)
-NODES = (NumaNode(0, "0-3"),)
-ADDRESS = "0000:00:03.0"
+UP_NS = 86_400_000_000_000
+IDENTITY = node.identity("web-3", "6.1.0-41-amd64", "c1f0a7de-52b4-4d0f-9e3b-6a8d7715e902", hypervisor=True)
+NODES = (NumaNode(0, "0-3", memory_kb=8_131_752, free_kb=5_204_116),)
+UNTOUCHED = 2_000_000_000  # microseconds: nobody asks for short sleep
+VIRTUAL = dict(sockets=1, cmdline="BOOT_IMAGE=/vmlinuz root=/dev/vda1 ro quiet", frequency_driver=None, deepest=0,
+               latency_limit=UNTOUCHED, iommus=(), services=("cron.service", "ssh.service"))
+WITHOUT_RDMA = ("ib_core", "ib_uverbs", "ib_cm", "rdma_cm", "rdma_ucm", "iw_cm", "ib_umad")
+
+
+def virtio(address="0000:00:03.0"):
+    return pci.Function(address=address, path=f"pci0000:00/{address}", type="endpoint", vendor=0x1AF4, device=0x1041,
+                        pci_class=0x020000, driver="virtio-pci", node=-1, iommu=None, aer=False)
+
+
+def interface(function, moment, **others):
+    values = dict(name="ens3", ifindex=2, mac="52:54:00:7a:11:03", driver="virtio_net", function=function, mtu=1500,
+                  version="1.0.0", speed=None, lanes=None, addresses=("192.0.2.23/24",), packets=5_211_004 + 240 * moment,
+                  rings=(256, 256), channels=(1, 4))
+    netdev = Netdev(**values | others)
+    netdev.statistics = {"rx_queue_0_packets": netdev.packets, "rx_queue_0_drops": 0, "tx_queue_0_packets": netdev.packets}
+    return netdev
+
+
+def healthy(moment):
+    function = virtio()
+    return Node(IDENTITY, moment, UP_NS, NODES, system.System(4, absent=WITHOUT_RDMA, **VIRTUAL), functions=[function],
+                netdevs=[interface(function, moment)])
 
 
 def moments():
-    return [moment(number) for number in (0, 1)]
-
-
-def moment(number):
-    now = Moment(BOOT_NS + 2_000_000_000 * number, WALL_NS + 2_000_000_000 * number)
-    now.missing_folder("/sys/class/infiniband")
-    packets = 5_211_004 + 240 * number
-    now.answer("rtnl.link",
-               record(ifindex=1, type=772, flags="0x10049", ifname="lo", operstate="UNKNOWN", mtu=65536, carrier=1,
-                      carrier_changes=0, carrier_up=0, carrier_down=0, address="00:00:00:00:00:00", rx_packets=9_114,
-                      tx_packets=9_114, rx_bytes=1_204_112, tx_bytes=1_204_112, rx_dropped=0, rx_missed=0),
-               record(ifindex=2, type=1, flags="0x11043", ifname="ens3", operstate="UP", mtu=1500, carrier=1,
-                      carrier_changes=2, carrier_up=1, carrier_down=1, address="52:54:00:7a:11:03", rx_packets=packets,
-                      tx_packets=packets, rx_bytes=packets * 700, tx_bytes=packets * 700, rx_dropped=0, rx_missed=0))
-    now.listing("/sys/class/net", ["lo", "ens3"])
-    now.link("/sys/class/net/ens3/device", f"/sys/devices/pci0000:00/{ADDRESS}/virtio0")
-    now.missing_link("/sys/class/net/lo/device", "/sys/class/net/ens3/master")
-    now.missing_folder("/sys/class/net/ens3/qos")
-    now.file("/sys/class/net/ens3/dev_port", 0)
-    function = f"/sys/bus/pci/devices/{ADDRESS}"
-    now.listing("/sys/bus/pci/devices", [ADDRESS])
-    now.link(function, f"/sys/devices/pci0000:00/{ADDRESS}")
-    now.link(f"{function}/driver", "/sys/bus/pci/drivers/virtio-pci")
-    now.missing_link(f"{function}/physfn")
-    now.file(f"{function}/class", "0x020000")
-    now.answer("ethtool.driver/ens3", record(driver="virtio_net", version="1.0.0", bus=ADDRESS))
-    now.answer("ethtool.link/ens3", record(autoneg=0, link=1))
-    now.answer("ethtool.stats/ens3", record(rx_queue_0_packets=packets, rx_queue_0_drops=0, tx_queue_0_packets=packets))
-    now.not_supported("ethtool.pause/ens3", "Operation not supported")
-    for part in ("pfc", "ets", "app", "dcbx"):
-        now.not_supported(f"dcb.{part}/ens3", "Operation not supported")
-    machine.put_nodes(now, NODES)
-    now.answer("kmsg")
-    return now
+    return node.moments(healthy)

@@ -2,7 +2,7 @@
 # Judges the results of the scenarios against what their headers expect.
 #   judge.py RESULTS KERNEL_RELEASE
 # RESULTS/plan has one scenario a line, tab-separated: name, expected rule, expected exit code, most
-# seconds, expected gap. RESULTS/NAME is what the guest left. Exits 1 when a scenario failed.
+# seconds, expected gap, rules that must also be found. RESULTS/NAME is what the guest left. Exits 1 when a scenario failed.
 import json
 import pathlib
 import re
@@ -33,7 +33,11 @@ def has_gap(report, fact, gap_class):
     )
 
 
-def judge(results, name, rule, exit_code, most_seconds, gap):
+def rules_of(path):
+    return sorted({finding["rule"] for finding in json.loads(text(path)).get("findings", [])})
+
+
+def judge(results, name, rule, exit_code, most_seconds, gap, also):
     """Returns the first rule found, the exit code, the seconds, and what is wrong."""
     out = results / name
     got_exit, seconds = text(out / "exit") or "-", text(out / "seconds") or "-"
@@ -49,12 +53,21 @@ def judge(results, name, rule, exit_code, most_seconds, gap):
     first = found[0] if found else "none"
     if rule not in ("any", first):
         wrong.append("findings: " + (", ".join(found) or "none"))
+    for missed in set(also.split()) - set(found):
+        wrong.append(f"{missed} is not among the findings: " + ", ".join(found))
     if exit_code not in ("any", got_exit):
         wrong.append(f"exit code {got_exit}")
     if most_seconds and float(seconds) > float(most_seconds):
         wrong.append(f"took {seconds} s of {most_seconds}")
     if gap and not has_gap(report, *gap.split(" ", 1)):
         wrong.append(f"no gap '{gap}' in the report")
+    if (out / "recorded.json").exists():
+        try:
+            live, recorded = rules_of(out / "check.json"), rules_of(out / "recorded.json")
+            if live != recorded:
+                wrong.append(f"live: {', '.join(live) or 'none'}; recorded: {', '.join(recorded) or 'none'}")
+        except ValueError as error:
+            wrong.append(f"recorded.json: {error!r}")
     for file in ("unproven", "unhealed"):
         if text(out / file):
             wrong.append(f"{file}: {text(out / file)}")
@@ -70,9 +83,9 @@ def main():
     results, release = pathlib.Path(sys.argv[1]), sys.argv[2]
     rows, notes, failed = [], [], 0
     for line in text(results / "plan").splitlines():
-        name, rule, exit_code, most_seconds, gap = (line + "\t" * 4).split("\t")[:5]
+        name, rule, exit_code, most_seconds, gap, also = (line + "\t" * 5).split("\t")[:6]
         first, got_exit, seconds, wrong = judge(
-            results, name, rule, exit_code, most_seconds, gap)
+            results, name, rule, exit_code, most_seconds, gap, also)
         failed += bool(wrong)
         rows.append((name, rule, first, f"{exit_code}/{got_exit}", seconds,
                      "FAILED" if wrong else "passed"))

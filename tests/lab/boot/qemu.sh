@@ -28,7 +28,7 @@ port() { # N: a root port on the second NUMA node with one emulated function bel
 kernel_options=(
 	console=ttyS0 quiet panic=-1 mitigations=off
 	# A busy host stops a virtual CPU for long, which is not the guest's fault.
-	nosoftlockup rcupdate.rcu_cpu_stall_suppress=1
+	nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 no_timer_check
 	# The emulated functions are for our module.
 	"modprobe.blacklist=e1000e,mlx5_core"
 )

@@ -6,12 +6,15 @@ pin_to() {
 	pinned=(nice -n 19 numactl --cpunodebind="$1" --membind="$1")
 }
 
-# Whether a server waits on this port, for the tool's own exchange or for rdma_cm.
+# Whether a server waits on this port for the tool's own exchange.
 listening() {
 	local listens
 	printf -v listens ':%04X [0-9A-F]+:0000 0A' "$1"
-	[[ $(</proc/net/tcp)$(</proc/net/tcp6) =~ $listens ]] ||
-		rdma resource show cm_id | grep -q "state LISTEN"
+	[[ $(</proc/net/tcp)$(</proc/net/tcp6) =~ $listens ]]
+}
+
+listening_for_rdma_cm() {
+	rdma resource show cm_id | grep -q "state LISTEN"
 }
 
 # Writes from mlx5_0 to mlx5_1 until killed. A run that dies of the fault is started again.
@@ -23,21 +26,48 @@ write_traffic() {
 	shift
 	local options=(-F -s 4096 -t 32 -D 60 -u 18 "$@")
 	# rdma_cm (-R) finds the device by the address; otherwise the address is only for TCP.
-	local server=(-d mlx5_1 -x 1) client=(-d mlx5_0 -x 1 127.0.0.1)
+	local server=(-d mlx5_1 -x 1) client=(-d mlx5_0 -x 1 127.0.0.1) waits=listening
 	case " $* " in
-	*" -R "*) server=() client=("$address_b") ;;
+	*" -R "*) server=() client=("$address_b") waits=listening_for_rdma_cm ;;
 	esac
 	while :; do
 		"${pinned[@]}" ib_write_bw -p "$port" "${options[@]}" "${server[@]}" &
 		server_pid=$!
-		until listening "$port"; do
-			sleep 0.1
+		until "$waits" "$port"; do
+			pause 0.1
 		done
 		"${pinned[@]}" ib_write_bw -p "$port" "${options[@]}" "${client[@]}" ||
 			kill "$server_pid" || true
 		wait
 		port=$((port + 1))
 	done >"$out/traffic" 2>&1
+}
+
+# Queue pairs of the tool rcpair, for what perftest does not do.
+rcpair() { # MODE OPTION...
+	local pinned
+	pin_to 1
+	"${pinned[@]}" "$LAB_BUILD/rcpair" "$1" --tclass "$roce_tos" "${@:2}" >>"$out/traffic"
+}
+
+# Pipelined writes without polling, 2,400 packets a second: perftest takes long to start and leaves no
+# processor to the rest. A run that dies of the fault is started again.
+stream_traffic() { # RCPAIR_OPTION...
+	until rcpair stream --timeout 18 --retry 7 "$@"; do
+		echo "once more" >>"$out/traffic"
+	done
+}
+
+# Waits until the background load has said something.
+wait_for_output() { # PATTERN
+	local until=$((SECONDS + 60))
+	until grep -q "$1" "$out/traffic"; do
+		if [ "$SECONDS" -ge "$until" ]; then
+			echo "no traffic: nothing like '$1' in its output" >&2
+			return 1
+		fi
+		pause 0.1
+	done 2>/dev/null
 }
 
 # Waits until the background load really is on the wire.
@@ -47,7 +77,7 @@ wait_for_traffic() {
 	while [ "$SECONDS" -lt "$until" ]; do
 		read -r sent <"/sys/class/net/$port_a/statistics/tx_packets"
 		[ $((sent - start)) -lt 200 ] || return 0
-		sleep 0.1
+		pause 0.1
 	done
 	echo "no traffic: $((sent - start)) frames" >&2
 	return 1
@@ -108,9 +138,10 @@ proves_value() { # FILE EXPECTED
 	[ "$found" = "$2" ]
 }
 
+# Reads all there is, or what writes it would die of a closed pipe.
 proves_text() { # PATTERN, to be found on standard input
-	local line
-	line=$(grep -m 1 -E "$1") || line="nothing like '$1'"
-	echo "proof: $line"
-	[ "$line" != "nothing like '$1'" ]
+	local found
+	found=$(grep -E -- "$1") || found="nothing like '$1'"
+	echo "proof: ${found%%$'\n'*}"
+	[ "$found" != "nothing like '$1'" ]
 }

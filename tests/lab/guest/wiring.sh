@@ -11,6 +11,13 @@ ports="$port_a $port_b"
 mlx5_devices="mlx5_0 mlx5_1"
 knobs=/sys/kernel/debug/labnic
 
+# Sleeps without starting a program: nobody writes to this pipe.
+[ -p /run/silence ] || mkfifo /run/silence
+exec {silence}<>/run/silence
+pause() { # SECONDS
+	read -rt "$1" -u "$silence" || true
+}
+
 # knob IF NAME VALUE
 knob() {
 	echo "$3" >"$knobs/$1/$2"
@@ -37,16 +44,10 @@ route_over_wire() {
 	done
 	ip -batch - <<-BATCH
 		link set lo up
-		address add $address_a/24 dev $port_a
-		address add $address_b/24 dev $port_b
-		link set $port_a up
-		link set $port_b up
 		rule add pref 100 lookup local
 		rule del pref 0
 		rule add pref 10 iif $port_a lookup local
 		rule add pref 11 iif $port_b lookup local
-		route add $address_b dev $port_a src $address_a table 100
-		route add $address_a dev $port_b src $address_b table 101
 		rule add pref 20 to $address_b oif $port_a lookup 100
 		rule add pref 21 to $address_a oif $port_b lookup 101
 		rule add pref 22 from $address_a to $address_b lookup 100
@@ -56,23 +57,35 @@ route_over_wire() {
 	BATCH
 }
 
+give_addresses() {
+	ip -batch - <<-BATCH
+		address add $address_a/24 dev $port_a
+		address add $address_b/24 dev $port_b
+		link set $port_a up
+		link set $port_b up
+		route add $address_b dev $port_a src $address_a table 100
+		route add $address_a dev $port_b src $address_b table 101
+	BATCH
+}
+
 wire_up() {
 	load_card "$1"
 	route_over_wire
+	give_addresses
 	rdma link add mlx5_0 type rxe netdev "$port_a"
 	rdma link add mlx5_1 type rxe netdev "$port_b"
 }
 
-# Carrier and port state follow a change after a moment.
+# Carrier and port state follow a change after a moment, in this order.
 wait_for_ports() {
-	local device state try
+	local file up try
 	for try in {1..50}; do
-		for device in /sys/class/infiniband/*; do
-			read -r state <"$device/ports/1/state"
-			if [ "$state" != "4: ACTIVE" ]; then
-				sleep 0.1
-				continue 2
-			fi
+		for file in /sys/class/net/ens*/carrier /sys/class/infiniband/*/ports/1/state; do
+			read -r up <"$file"
+			case $up in
+			1 | "4: ACTIVE") ;;
+			*) pause 0.1; continue 2 ;;
+			esac
 		done
 		return 0
 	done

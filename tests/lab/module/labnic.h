@@ -31,8 +31,9 @@
 /*
  * Statistics have one writer each, so they need no atomic arithmetic: the
  * transmit path of a port runs under its transmit lock and writes the port's
- * tx_* and rx_pause*, and the peer's rx_* and tx_pause*. Readers may see a set
- * that is a frame apart; a 64-bit kernel never shows a torn value.
+ * tx_* and rx_pause*, and the peer's rx_* and tx_pause*; events of the link and
+ * the module have their own writers. Readers may see a set that is a frame
+ * apart; a 64-bit kernel never shows a torn value.
  */
 struct labnic_prio_stats {
 	u64 rx_bytes, rx_packets;
@@ -41,6 +42,17 @@ struct labnic_prio_stats {
 	u64 rx_pause, rx_pause_us;
 	u64 tx_pause, tx_pause_us;
 	u64 rx_marked;
+};
+
+struct labnic_port_stats {
+	u64 rx_discards;
+	u64 rx_damaged;
+	u64 rx_rdma_packets, rx_rdma_bytes;
+	u64 tx_rdma_packets, tx_rdma_bytes;
+	u64 rx_pause, rx_pause_us;	/* of the whole link */
+	u64 tx_pause, tx_pause_us;
+	u64 link_down_events;
+	u64 module_high_temp;
 };
 
 /* PCIe link as one end of it reports it; speeds are codes, 1 = 2.5 GT/s. */
@@ -54,11 +66,22 @@ struct labnic_knobs {
 	u32 loss_ppm;		/* receiver out of buffers: counted, PFC prevents it */
 	u32 cut_ppm;		/* lost in the network: nobody counts it */
 	u32 ecn_ppm;		/* congestion marks on ECN-capable frames */
+	u32 damage_ppm;		/* frames that arrive with symbol and checksum errors */
+	u32 pause_us;		/* the time one pause frame is counted as */
+	u32 irq_frames;		/* received frames for each interrupt; 0: all vectors for each frame */
+	u32 link_reason;	/* enum ethtool_link_ext_state while there is no carrier */
 	u32 hang_ms;		/* a read of qos/trust sleeps that long */
-	u32 temp;		/* module temperature, degrees Celsius */
-	u32 stalled_wr;		/* per cent of the last second */
-	u64 symbol_err;
+	u64 stalled_rd, stalled_wr;	/* per cent of the last second */
+	u64 corrected_bits;
+	u64 corrected_blocks;
+	u64 uncorrectable_blocks;
 	u64 out_of_buffer;
+};
+
+/* One side of RoCE congestion control in the vendor's sysfs attributes. */
+struct labnic_ecn {
+	struct kobject *dir, *enable;
+	u8 priorities;
 };
 
 struct labnic {
@@ -89,10 +112,14 @@ struct labnic {
 
 	bool cable;		/* the carrier knob */
 	struct delayed_work flap_end;
-	u64 link_down_events;
+
+	u8 temp;		/* of the module, degrees Celsius */
+	bool ofed;
+	struct kobject *ecn_dir;
+	struct labnic_ecn ecn[2];
 
 	struct labnic_prio_stats prio[LABNIC_PRIOS];
-	u64 rx_discards_phy;
+	struct labnic_port_stats port;
 	struct labnic_knobs knobs;
 	struct labnic_link endpoint, root_port;
 };
@@ -112,7 +139,13 @@ void labnic_dcb_init(struct labnic *nic);
 extern const struct ethtool_ops labnic_ethtool_ops;
 void labnic_ethtool_init(struct labnic *nic);
 
+/* stats.c */
+int labnic_stats_count(struct net_device *dev, int sset);
+void labnic_stats_names(struct net_device *dev, u32 sset, u8 *buf);
+void labnic_stats_values(struct net_device *dev, struct ethtool_stats *stats, u64 *out);
+
 /* module_eeprom.c */
+void labnic_module_heat(struct labnic *nic, u8 degrees);
 int labnic_module_eeprom(struct net_device *dev,
 			 const struct ethtool_module_eeprom *page,
 			 struct netlink_ext_ack *extack);
@@ -131,6 +164,6 @@ void labnic_debugfs_add(struct labnic *nic);
 void labnic_debugfs_remove(struct labnic *nic);
 
 /* sysfs.c */
-void labnic_sysfs_init(struct labnic *nic);
+int labnic_ofed_set(struct labnic *nic, bool on);
 
 #endif

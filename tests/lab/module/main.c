@@ -31,7 +31,7 @@ static void carrier_drop(struct labnic *nic)
 {
 	if (!netif_carrier_ok(nic->dev))
 		return;
-	nic->link_down_events++;
+	nic->port.link_down_events++;
 	netif_carrier_off(nic->dev);
 }
 
@@ -199,11 +199,15 @@ static int labnic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	nic->dev = dev;
 	nic->pdev = pdev;
 	nic->bar = pcim_iomap_table(pdev)[0];
-	nic->knobs.temp = 40;
+	nic->temp = 40;
+	nic->knobs = (struct labnic_knobs){
+		.pause_us = 10,
+		.irq_frames = 16,
+		.link_reason = ETHTOOL_LINK_EXT_STATE_NO_CABLE,
+	};
 	INIT_DELAYED_WORK(&nic->flap_end, flap_end);
 	labnic_dcb_init(nic);
 	labnic_ethtool_init(nic);
-	labnic_sysfs_init(nic);
 	pci_set_drvdata(pdev, nic);
 
 	err = labnic_vectors_init(nic);
@@ -230,6 +234,7 @@ static void labnic_remove(struct pci_dev *pdev)
 	struct labnic *nic = pci_get_drvdata(pdev);
 
 	labnic_debugfs_remove(nic);
+	labnic_ofed_set(nic, false);
 	labnic_detach(nic);
 	labnic_unshadow_links(nic);
 	writel(~0, nic->bar + E1000_IMC);

@@ -10,6 +10,10 @@
 #define SR4			0x02
 #define HAS_RX_TX_POWER		0x0c
 #define LANES			4
+#define TEMP_ALARM		75	/* degrees Celsius */
+#define TEMP_WARNING		70
+#define TEMP_ALARM_FLAG		BIT(7)
+#define TEMP_WARNING_FLAG	BIT(5)
 
 struct field {
 	u8 page;
@@ -27,8 +31,8 @@ static const struct field fields[] = {
 	{ 0, 192, SR4, 1 },
 	{ 0, 220, HAS_RX_TX_POWER, 1 },
 	/* Thresholds: high alarm, low alarm, high warning, low warning. */
-	{ 3, 128, 75 << 8, 2 }, { 3, 130, (u16)(-5 * 256), 2 },
-	{ 3, 132, 70 << 8, 2 }, { 3, 134, 0, 2 },
+	{ 3, 128, TEMP_ALARM << 8, 2 }, { 3, 130, (u16)(-5 * 256), 2 },
+	{ 3, 132, TEMP_WARNING << 8, 2 }, { 3, 134, 0, 2 },
 	{ 3, 144, 36300, 2 }, { 3, 146, 29700, 2 },
 	{ 3, 148, 34650, 2 }, { 3, 150, 31350, 2 },
 	{ 3, 176, 34673, 2 }, { 3, 178, 467, 2 },
@@ -66,8 +70,11 @@ static u8 module_byte(const struct labnic *nic, u8 page, u8 offset)
 			continue;
 		return field->value >> 8 * (field->bytes - 1 - (offset - field->offset));
 	}
+	if (offset == 6)
+		return (nic->temp > TEMP_ALARM ? TEMP_ALARM_FLAG : 0) |
+		       (nic->temp > TEMP_WARNING ? TEMP_WARNING_FLAG : 0);
 	if (offset == 22)
-		return nic->knobs.temp;
+		return nic->temp;
 	if (offset >= 34 && offset < 34 + 2 * LANES)	/* receive power: 1 mW */
 		return offset & 1 ? 10000 & 0xff : 10000 >> 8;
 	if (offset >= 42 && offset < 42 + 2 * LANES)	/* bias: 6 mA */
@@ -86,4 +93,19 @@ int labnic_module_eeprom(struct net_device *dev, const struct ethtool_module_eep
 	for (i = 0; i < page->length; i++)
 		page->data[i] = module_byte(nic, page->page, page->offset + i);
 	return page->length;
+}
+
+/* The firmware tells the driver when a module gets too hot, and when it is well again. */
+void labnic_module_heat(struct labnic *nic, u8 degrees)
+{
+	bool was_hot = nic->temp > TEMP_ALARM, hot = degrees > TEMP_ALARM;
+
+	WRITE_ONCE(nic->temp, degrees);
+	if (hot && !was_hot) {
+		nic->port.module_high_temp++;
+		dev_err(&nic->pdev->dev,
+			"Port module event[error]: module 0, Cable error, High Temperature\n");
+	} else if (was_hot && !hot) {
+		dev_info(&nic->pdev->dev, "Port module event: module 0, Cable plugged\n");
+	}
 }

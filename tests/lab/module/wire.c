@@ -13,10 +13,11 @@
 #include "labnic.h"
 
 #define ROCE_UDP_PORT		4791
-#define PAUSE_US		10	/* what one pause frame is counted as */
-#define PAUSE_DELAY_US		5	/* what it costs the sender here */
+#define PAUSE_DELAY_US		5	/* what a pause frame costs the sender here */
+#define HEADROOM_BYTES		40000	/* still arrives after a pause frame was sent */
 #define E1000_ICS		0xc8
-#define FRAMES_PER_IRQ		8
+#define E1000_COMPLETIONS	0x00f00000
+#define COMPLETION_VECTORS	(LABNIC_VECTORS - 1)
 
 static bool chance(u32 ppm)
 {
@@ -59,13 +60,16 @@ static bool frame_is_roce(const struct sk_buff *skb)
 	return false;
 }
 
-/* Raises a completion vector of the receiver through its emulated function. */
+/* Raises a completion vector of the receiver, or all, through its emulated function. */
 static void raise_vector(struct labnic *nic)
 {
+	u32 each = READ_ONCE(nic->knobs.irq_frames);
 	u32 frames = ++nic->frames;
 
-	if (frames % FRAMES_PER_IRQ == 0)
-		writel(BIT(20 + frames / FRAMES_PER_IRQ % 4), nic->bar + E1000_ICS);
+	if (!each)
+		writel(E1000_COMPLETIONS, nic->bar + E1000_ICS);
+	else if (frames % each == 0)
+		writel(BIT(20 + frames / each % COMPLETION_VECTORS), nic->bar + E1000_ICS);
 }
 
 static void mark_congestion(struct labnic *to, struct sk_buff *skb, u8 prio)
@@ -77,28 +81,51 @@ static void mark_congestion(struct labnic *to, struct sk_buff *skb, u8 prio)
 		to->prio[prio].rx_marked++;
 }
 
-/* A receiver short of buffers: pauses the sender, or loses the frame. */
-static bool lost_at_receiver(struct labnic *from, struct labnic *to, u8 prio)
+/* Stops the priority if both ends have it lossless, else the link if they agreed on that. */
+static bool pause_sender(struct labnic *from, struct labnic *to, u8 prio)
 {
+	u32 us = READ_ONCE(to->knobs.pause_us);
+
 	if (from->pfc.pfc_en & to->pfc.pfc_en & BIT(prio)) {
 		to->prio[prio].tx_pause++;
-		to->prio[prio].tx_pause_us += PAUSE_US;
+		to->prio[prio].tx_pause_us += us;
 		from->prio[prio].rx_pause++;
-		from->prio[prio].rx_pause_us += PAUSE_US;
-		udelay(PAUSE_DELAY_US);
+		from->prio[prio].rx_pause_us += us;
+	} else if (to->pause.tx_pause && from->pause.rx_pause) {
+		to->port.tx_pause++;
+		to->port.tx_pause_us += us;
+		from->port.rx_pause++;
+		from->port.rx_pause_us += us;
+	} else {
 		return false;
 	}
-	to->prio[prio].rx_discards++;
-	to->rx_discards_phy++;
+	udelay(PAUSE_DELAY_US);
 	return true;
 }
 
-static void deliver(struct labnic *from, struct labnic *to, struct sk_buff *skb, u8 prio)
+/* A receiver short of buffers: pauses the sender, or loses the frame, or both. */
+static bool lost_at_receiver(struct labnic *from, struct labnic *to, u8 prio)
+{
+	u8 buffer = to->buffer.prio2buffer[prio];
+
+	if (pause_sender(from, to, prio) && to->buffer.buffer_size[buffer] >= HEADROOM_BYTES)
+		return false;
+	to->prio[prio].rx_discards++;
+	to->port.rx_discards++;
+	return true;
+}
+
+static void deliver(struct labnic *from, struct labnic *to, struct sk_buff *skb, u8 prio, bool roce)
 {
 	unsigned int len = skb->len;
 
-	if (frame_is_roce(skb)) {
+	if (roce) {
 		if (chance(to->knobs.cut_ppm)) {
+			kfree_skb(skb);
+			return;
+		}
+		if (chance(to->knobs.damage_ppm)) {
+			to->port.rx_damaged++;
 			kfree_skb(skb);
 			return;
 		}
@@ -108,6 +135,8 @@ static void deliver(struct labnic *from, struct labnic *to, struct sk_buff *skb,
 		}
 		if (chance(to->knobs.ecn_ppm))
 			mark_congestion(to, skb, prio);
+		to->port.rx_rdma_packets++;
+		to->port.rx_rdma_bytes += len;
 	}
 	to->prio[prio].rx_packets++;
 	to->prio[prio].rx_bytes += len;
@@ -119,6 +148,7 @@ static netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct labnic *from = netdev_priv(dev);
 	struct labnic *to;
+	bool roce;
 	u8 prio;
 
 	/* The headers that classification reads; short frames are never IP. */
@@ -126,11 +156,16 @@ static netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
 	prio = frame_priority(from, skb);
 	from->prio[prio].tx_packets++;
 	from->prio[prio].tx_bytes += skb->len;
+	roce = frame_is_roce(skb);
+	if (roce) {
+		from->port.tx_rdma_packets++;
+		from->port.tx_rdma_bytes += skb->len;
+	}
 
 	rcu_read_lock();
 	to = rcu_dereference(from->peer);
 	if (to && netif_carrier_ok(to->dev))
-		deliver(from, to, skb, prio);
+		deliver(from, to, skb, prio, roce);
 	else
 		kfree_skb(skb);
 	rcu_read_unlock();
@@ -160,7 +195,9 @@ static void labnic_stats64(struct net_device *dev, struct rtnl_link_stats64 *out
 		out->tx_packets += nic->prio[i].tx_packets;
 		out->tx_bytes += nic->prio[i].tx_bytes;
 	}
-	out->rx_missed_errors = nic->rx_discards_phy;
+	out->rx_crc_errors = nic->port.rx_damaged;
+	out->rx_errors = nic->port.rx_damaged;
+	out->rx_missed_errors = nic->port.rx_discards;
 }
 
 const struct net_device_ops labnic_netdev_ops = {

@@ -1,10 +1,12 @@
 # Reading one attribute of the card sleeps uninterruptibly for half a minute, like a driver waiting
 # for its firmware. check must give that fact up and still answer in time.
-group=check boot=own expect=any exit=any max_seconds=7 gap="trust timed out" module="ofed=1"
+group=check boot=own expect=any exit=any max_seconds=7 gap="wire_trust timed out"
+deadline=5s
 
 fault() {
 	local port
 	for port in $ports; do
+		knob "$port" ofed 1
 		knob "$port" hang_ms 30000
 	done
 }
@@ -14,7 +16,7 @@ traffic() {
 }
 
 traffic_ready() {
-	sleep 0.3
+	pause 0.3
 }
 
 prove() {

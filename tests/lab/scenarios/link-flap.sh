@@ -4,9 +4,9 @@ group=check boot=shared expect=link-flap exit=2
 traffic() {
 	while :; do
 		knob "$port_a" carrier 0
-		sleep 0.1
+		pause 0.1
 		knob "$port_a" carrier 1
-		sleep 0.3
+		pause 0.3
 	done
 }
 

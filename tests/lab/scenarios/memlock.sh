@@ -10,9 +10,7 @@ traffic() {
 }
 
 traffic_ready() {
-	until grep -q register "$out/traffic"; do
-		sleep 0.1
-	done
+	wait_for_output register
 }
 
 prove() {

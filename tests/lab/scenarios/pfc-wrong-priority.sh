@@ -7,7 +7,7 @@ fault() {
 }
 
 traffic() {
-	write_traffic 1 --tclass="$roce_tos" -u 14   # a short ack timeout, so that loss does not end the flow
+	stream_traffic --timeout 14   # short, so that loss does not end the flow
 }
 
 prove() {

@@ -1,20 +1,16 @@
 # The network swallows everything; queue pairs run into the retry limit, their process lives on.
-group=check boot=shared expect=retry-exceeded-intermittent exit=2
+group=check boot=shared expect=retry-exceeded-intermittent also=retry-exceeded-immediate exit=2
 
 fault() {
 	knob "$port_b" cut_ppm 1000000
 }
 
 traffic() {
-	local pinned
-	pin_to 1
-	"${pinned[@]}" "$LAB_BUILD/rcpair" fail --count 40 --every-ms 400 --tclass "$roce_tos" >"$out/traffic"
+	rcpair fail --count 40 --every-ms 400
 }
 
 traffic_ready() {
-	until grep -q status "$out/traffic"; do
-		sleep 0.1
-	done
+	wait_for_output status
 }
 
 prove() {

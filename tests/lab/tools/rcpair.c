@@ -4,11 +4,18 @@
  *
  *   rcpair register --mib N            open a device, try to register N MiB, hold the context
  *   rcpair fail --count N --every-ms M connect N pairs of RC queue pairs, one after another, each
- *                                      sending one message that must run into the retry limit;
+ *                                      sending one message that must run into a retry limit: a
+ *                                      write, or with --late-ms a message that finds no receive;
  *                                      queue pairs in error are kept
+ *   rcpair late --count N --late-ms L --every-ms M
+ *                                      send N messages over one pair, M ms apart, each of which
+ *                                      finds its receive posted only after L ms
+ *   rcpair stream --per-second N       write N times a second, several under way at a time, until one
+ *                                      fails; sleeps between, so that it costs little
  *
- * Common: --device-a mlx5_0 --device-b mlx5_1 --timeout 8 --retry 3 --tclass 0
- * Ends when killed. Prints one line per thing that happened.
+ * Common: --device-a mlx5_0 --device-b mlx5_1 --timeout 8 --retry 3 --rnr-timer 12 --rnr-retry 7
+ *         --tclass 0 --uc (unreliable connection) --gid-index (that of the IPv4 address)
+ * Ends when killed, or when a stream fails. Prints one line per thing that happened.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -21,11 +28,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PORT = 1, MESSAGE = 4096, ACCESS = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE };
+enum { PORT = 1, MESSAGE = 4096, WINDOW = 32, TICK_MS = 5, ACCESS = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE };
 
 struct options {
 	const char *device[2];
-	int mib, count, every_ms, timeout, retry, tclass;
+	int mib, count, every_ms, late_ms, per_second, timeout, retry, rnr_timer, rnr_retry, tclass, gid_index, uc;
 };
 
 struct side {
@@ -81,12 +88,16 @@ static void find_gid(struct side *side)
 	die("no IPv4 GID");
 }
 
-static void open_side(struct side *side, const char *device)
+static void open_side(struct side *side, const char *device, int gid_index)
 {
 	side->context = open_device(device);
-	find_gid(side);
+	side->gid_index = gid_index;
+	if (gid_index < 0)
+		find_gid(side);
+	else if (ibv_query_gid(side->context, PORT, gid_index, &side->gid))
+		die("GID");
 	side->pd = ibv_alloc_pd(side->context);
-	side->cq = ibv_create_cq(side->context, 16, NULL, NULL, 0);
+	side->cq = ibv_create_cq(side->context, WINDOW, NULL, NULL, 0);
 	side->buffer = aligned_alloc(MESSAGE, MESSAGE);
 	if (!side->pd || !side->cq || !side->buffer)
 		die("set up");
@@ -95,13 +106,13 @@ static void open_side(struct side *side, const char *device)
 		die("register");
 }
 
-static void create_qp(struct side *side)
+static void create_qp(struct side *side, const struct options *options)
 {
 	struct ibv_qp_init_attr attr = {
 		.send_cq = side->cq,
 		.recv_cq = side->cq,
-		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = WINDOW, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
+		.qp_type = options->uc ? IBV_QPT_UC : IBV_QPT_RC,
 		.sq_sig_all = 1,
 	};
 
@@ -120,7 +131,7 @@ static void connect_qp(struct side *from, const struct side *to, const struct op
 		.path_mtu = IBV_MTU_1024,
 		.dest_qp_num = to->qp->qp_num,
 		.max_dest_rd_atomic = 1,
-		.min_rnr_timer = 12,
+		.min_rnr_timer = (uint8_t)options->rnr_timer,
 		.ah_attr = {
 			.is_global = 1,
 			.port_num = PORT,
@@ -132,64 +143,145 @@ static void connect_qp(struct side *from, const struct side *to, const struct op
 		.qp_state = IBV_QPS_RTS,
 		.timeout = (uint8_t)options->timeout,
 		.retry_cnt = (uint8_t)options->retry,
-		.rnr_retry = 7,
+		.rnr_retry = (uint8_t)options->rnr_retry,
 		.max_rd_atomic = 1,
 	};
+
+	const int rtr_of_rc = IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	const int rts_of_rc = IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			      IBV_QP_MAX_QP_RD_ATOMIC;
 
 	if (ibv_modify_qp(from->qp, &init,
 			  IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
 		die("INIT");
 	if (ibv_modify_qp(from->qp, &rtr,
 			  IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-			  IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
+			  IBV_QP_RQ_PSN | (options->uc ? 0 : rtr_of_rc)))
 		die("RTR");
 	if (ibv_modify_qp(from->qp, &rts,
-			  IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			  IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC))
+			  IBV_QP_STATE | IBV_QP_SQ_PSN | (options->uc ? 0 : rts_of_rc)))
 		die("RTS");
 }
 
-/* One write to the peer's memory; returns how it completed. */
-static enum ibv_wc_status write_once(struct side *from, const struct side *to)
+static void post(struct side *from, const struct side *to, enum ibv_wr_opcode opcode)
 {
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)from->buffer, .length = MESSAGE, .lkey = from->mr->lkey,
 	};
 	struct ibv_send_wr wr = {
-		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+		.sg_list = &sge, .num_sge = 1, .opcode = opcode,
 		.wr.rdma = { .remote_addr = (uintptr_t)to->buffer, .rkey = to->mr->rkey },
 	};
 	struct ibv_send_wr *bad;
-	struct ibv_wc wc;
-	int got;
 
 	if (ibv_post_send(from->qp, &wr, &bad))
 		die("post");
-	while ((got = ibv_poll_cq(from->cq, 1, &wc)) == 0)
+}
+
+static void post_receive(struct side *side)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)side->buffer, .length = MESSAGE, .lkey = side->mr->lkey,
+	};
+	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 };
+	struct ibv_recv_wr *bad;
+
+	if (ibv_post_recv(side->qp, &wr, &bad))
+		die("post receive");
+}
+
+static enum ibv_wc_status wait_for(struct side *side)
+{
+	struct ibv_wc wc;
+	int got;
+
+	while ((got = ibv_poll_cq(side->cq, 1, &wc)) == 0)
 		usleep(1000);
 	if (got < 0)
 		die("poll");
 	return wc.status;
 }
 
+static void tell(const struct side *side, enum ibv_wc_status status, double start)
+{
+	printf("qp %u: status %d (%s) after %.1f ms\n", side->qp->qp_num, status,
+	       ibv_wc_status_str(status), now_ms() - start);
+}
+
+static void open_pair(struct side side[2], const struct options *options)
+{
+	for (int i = 0; i < 2; i++)
+		open_side(&side[i], options->device[i], options->gid_index);
+}
+
+static void connect_pair(struct side side[2], const struct options *options)
+{
+	create_qp(&side[0], options);
+	create_qp(&side[1], options);
+	connect_qp(&side[0], &side[1], options);
+	connect_qp(&side[1], &side[0], options);
+}
+
 static void fail_mode(const struct options *options)
 {
 	struct side side[2] = { 0 };
 
-	for (int i = 0; i < 2; i++)
-		open_side(&side[i], options->device[i]);
+	open_pair(side, options);
 	for (int n = 0; n < options->count; n++) {
 		double start = now_ms();
-		enum ibv_wc_status status;
 
-		create_qp(&side[0]);
-		create_qp(&side[1]);
-		connect_qp(&side[0], &side[1], options);
-		connect_qp(&side[1], &side[0], options);
-		status = write_once(&side[0], &side[1]);
-		printf("qp %u: status %d (%s) after %.1f ms\n", side[0].qp->qp_num, status,
-		       ibv_wc_status_str(status), now_ms() - start);
+		connect_pair(side, options);
+		post(&side[0], &side[1], options->late_ms ? IBV_WR_SEND : IBV_WR_RDMA_WRITE);
+		tell(&side[0], wait_for(&side[0]), start);
 		usleep((useconds_t)options->every_ms * 1000);
+	}
+}
+
+static void late_mode(const struct options *options)
+{
+	struct side side[2] = { 0 };
+
+	open_pair(side, options);
+	connect_pair(side, options);
+	for (int n = 0; n < options->count; n++) {
+		double start = now_ms();
+
+		post(&side[0], &side[1], IBV_WR_SEND);
+		usleep((useconds_t)options->late_ms * 1000);
+		post_receive(&side[1]);
+		tell(&side[0], wait_for(&side[0]), start);
+		wait_for(&side[1]);
+		usleep((useconds_t)options->every_ms * 1000);
+	}
+}
+
+static void stream_mode(const struct options *options)
+{
+	struct side side[2] = { 0 };
+	int under_way = 0;
+	double owed = 0;
+
+	open_pair(side, options);
+	connect_pair(side, options);
+	for (;;) {
+		struct ibv_wc wc;
+		int got;
+
+		owed += (double)options->per_second * TICK_MS / 1e3;
+		for (; owed >= 1 && under_way < WINDOW; owed--, under_way++)
+			post(&side[0], &side[1], IBV_WR_RDMA_WRITE);
+		if (owed > WINDOW)
+			owed = WINDOW;
+		usleep(TICK_MS * 1000);
+		while ((got = ibv_poll_cq(side[0].cq, 1, &wc)) > 0) {
+			under_way--;
+			if (wc.status != IBV_WC_SUCCESS) {
+				printf("status %d (%s)\n", wc.status, ibv_wc_status_str(wc.status));
+				exit(1);
+			}
+		}
+		if (got < 0)
+			die("poll");
 	}
 }
 
@@ -218,12 +310,20 @@ int main(int argc, char **argv)
 		{ "count", required_argument, NULL, 'n' },
 		{ "every-ms", required_argument, NULL, 'e' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "late-ms", required_argument, NULL, 'l' },
+		{ "per-second", required_argument, NULL, 'p' },
 		{ "retry", required_argument, NULL, 'r' },
+		{ "rnr-timer", required_argument, NULL, 'T' },
+		{ "rnr-retry", required_argument, NULL, 'R' },
 		{ "tclass", required_argument, NULL, 'c' },
+		{ "gid-index", required_argument, NULL, 'g' },
+		{ "uc", no_argument, NULL, 'u' },
 		{ 0 }
 	};
 	struct options options = {
 		.device = { "mlx5_0", "mlx5_1" }, .mib = 16, .count = 1, .timeout = 8, .retry = 3,
+		.rnr_timer = 12, .rnr_retry = 7, .gid_index = -1,
+		.per_second = 600,
 	};
 	int option;
 
@@ -236,17 +336,27 @@ int main(int argc, char **argv)
 		case 'n': options.count = atoi(optarg); break;
 		case 'e': options.every_ms = atoi(optarg); break;
 		case 't': options.timeout = atoi(optarg); break;
+		case 'l': options.late_ms = atoi(optarg); break;
+		case 'p': options.per_second = atoi(optarg); break;
 		case 'r': options.retry = atoi(optarg); break;
+		case 'T': options.rnr_timer = atoi(optarg); break;
+		case 'R': options.rnr_retry = atoi(optarg); break;
 		case 'c': options.tclass = atoi(optarg); break;
+		case 'g': options.gid_index = atoi(optarg); break;
+		case 'u': options.uc = 1; break;
 		default: return 64;
 		}
 	}
 	if (optind + 1 == argc && strcmp(argv[optind], "fail") == 0) {
 		fail_mode(&options);
+	} else if (optind + 1 == argc && strcmp(argv[optind], "stream") == 0) {
+		stream_mode(&options);
+	} else if (optind + 1 == argc && strcmp(argv[optind], "late") == 0) {
+		late_mode(&options);
 	} else if (optind + 1 == argc && strcmp(argv[optind], "register") == 0) {
 		register_mode(&options);
 	} else {
-		fprintf(stderr, "usage: rcpair register|fail [--option value...]\n");
+		fprintf(stderr, "usage: rcpair register|fail|late|stream [--option value...]\n");
 		return 64;
 	}
 	for (;;)

@@ -66,6 +66,14 @@ TEST(Arguments, OtherCommands) {
     EXPECT_EQ(record.out, "out");
     EXPECT_EQ(record.duration, 4s);
     EXPECT_EQ(record.sweeps, 3);
+    EXPECT_EQ(record.from, "live");
+    EXPECT_FALSE(record.scrub);
+    const auto scrubbed = options<RecordOptions>({"record", "out", "--from", "old", "--scrub"});
+    EXPECT_EQ(scrubbed.from, "old");
+    EXPECT_TRUE(scrubbed.scrub);
+    EXPECT_EQ(options<CheckOptions>({"check", "--root", "/host"}).root, "/host");
+    EXPECT_EQ(options<FactsOptions>({"facts", "--root", "/host"}).root, "/host");
+    EXPECT_EQ(options<RecordOptions>({"record", "out", "--root", "/host"}).root, "/host");
 }
 
 TEST(Arguments, HelpAndVersionSucceedOnStandardOutput) {
@@ -88,16 +96,42 @@ TEST(Arguments, WrongOnesSaySoAndWhereToLook) {
                                                {"check", "extra"},
                                                {"check", "--interval", "2"},
                                                {"check", "--interval", "-2s"},
+                                               {"check", "--interval", "1ns"},
+                                               {"check", "--interval", "99ms"},
                                                {"check", "--deadline", "0"},
+                                               {"check", "--deadline", "1ms"},
+                                               {"check", "--config", ""},
+                                               {"check", "--config="},
+                                               {"check", "--rules-dir", ""},
+                                               {"check", "--from", ""},
                                                {"check", "--fail-on", "dire"},
                                                {"check", "--style", "xml"},
                                                {"check", "--json", "--style", "text"},
                                                {"facts", "--kind", "cable"},
+                                               {"facts", ""},
+                                               {"facts", "--config", ""},
+                                               {"facts", "--list", "mlx5_0"},
+                                               {"facts", "mlx5_0", "--list"},
+                                               {"facts", "--list", "--all"},
+                                               {"facts", "--list", "--from", "x"},
                                                {"rules"},
                                                {"rules", "show"},
+                                               {"rules", "show", ""},
+                                               {"rules", "test", ""},
+                                               {"rules", "lint", ""},
                                                {"explain"},
+                                               {"explain", ""},
+                                               {"schema", ""},
                                                {"record"},
-                                               {"record", "x", "--sweeps", "1"}}) {
+                                               {"record", ""},
+                                               {"record", "x", "--duration", "1ns"},
+                                               {"record", "x", "--duration", "1s", "--sweeps", "12"},
+                                               {"record", "x", "--sweeps", "1"},
+                                               {"record", "x", "--from", "old", "--sweeps", "3"},
+                                               {"record", "x", "--from", "old", "--root", "/host"},
+                                               {"check", "--from", "old", "--root", "/host"},
+                                               {"check", "--root", ""},
+                                               {"record", "x", "--from", "old", "--duration", "3s"}}) {
         const Arguments got = parse(words);
         EXPECT_FALSE(got.command) << testing::PrintToString(words);
         EXPECT_EQ(got.instead.code, kUsage) << testing::PrintToString(words);
@@ -106,8 +140,32 @@ TEST(Arguments, WrongOnesSaySoAndWhereToLook) {
     }
 }
 
+TEST(Arguments, TheShortestIntervals) {
+    EXPECT_EQ(options<CheckOptions>({"check", "--interval", "100ms"}).interval, 100ms);
+    EXPECT_EQ(options<CheckOptions>({"check", "--interval", "0s"}).interval, 0s);
+    EXPECT_EQ(options<RecordOptions>({"record", "x", "--duration", "100ms"}).duration, 100ms);
+    EXPECT_EQ(options<RecordOptions>({"record", "x", "--duration", "1s", "--sweeps", "11"}).sweeps, 11);
+}
+
 TEST(Arguments, ComplaintsNameTheOption) {
-    EXPECT_THAT(parse({"check", "--fail-on", "dire"}).instead.err, HasSubstr("--fail-on: one of info, low"));
+    const auto complaint = [](std::vector<const char*> words) { return parse(std::move(words)).instead.err; };
+    EXPECT_THAT(complaint({"check", "--fail-on", "dire"}),
+                HasSubstr("--fail-on: no such severity 'dire'; there are info low medium high critical\n"));
+    EXPECT_THAT(complaint({"check", "--fail-on", "hig"}),
+                HasSubstr("--fail-on: no such severity 'hig'; did you mean high?"));
+    EXPECT_THAT(complaint({"check", "--style", "jso"}), HasSubstr("--style: no such style 'jso'; did you mean json?"));
+    EXPECT_THAT(complaint({"facts", "--kind", "netdv"}),
+                HasSubstr("--kind: no such kind 'netdv'; did you mean netdev?"));
+    EXPECT_THAT(complaint({"check", "--interval", "soon"}),
+                HasSubstr("--interval: not a duration such as 500ms, 10s, 5m, 2h or 1d: 'soon'\n"));
+    EXPECT_THAT(complaint({"check", "--interval", "1ns"}), HasSubstr("--interval: at least 100ms, or 0, not '1ns'\n"));
+    EXPECT_THAT(complaint({"record", "x", "--duration", "1ns"}), HasSubstr("--duration: at least 100ms, not '1ns'\n"));
+    EXPECT_THAT(complaint({"record", "x", "--duration", "1s", "--sweeps", "12"}),
+                HasSubstr("--duration: 1s is too short for 12 sweeps: at least 1100ms\n"));
+    EXPECT_THAT(complaint({"check", "--config", ""}), HasSubstr("--config: must not be empty"));
+    EXPECT_THAT(
+        complaint({"facts", "--list", "mlx5_0"}),
+        HasSubstr("--list: it shows the catalogue and no host, and takes neither ENTITY nor --all nor --from\n"));
     EXPECT_THAT(parse({"chek"}).instead.err, HasSubstr("no command 'chek'; did you mean check?"));
     EXPECT_THAT(parse({"rules", "show"}).instead.err, HasSubstr("Try: rdmadoctor rules show --help"));
 }

@@ -49,6 +49,25 @@ TEST(Dcb, OfAPriority) {
     EXPECT_THAT(reason(now, Kind::priority, zero, "rx_pause"), ::testing::HasSubstr("rx_prio0_pause"));
 }
 
+// As in a pasted text: no PCI function, no DCB, only what `ethtool -S` printed.
+TEST(Dcb, OfAnInterfaceThatOnlyCounts) {
+    const auto host = std::make_shared<FakeHost>();
+    host->directory("/sys/class/net", {"eth2"})
+        .file("/sys/class/net/eth2/ifindex", "9\n")
+        .error("/sys/class/net/eth2/device", Error{Errc::not_collected, "not in the text", {}})
+        .file("ethtool.stats/eth2", "rx_prio3_pause=5 rx_prio3_pause_duration=6\n");
+    const Snapshot now = look(host);
+    EXPECT_EQ(value(now, Kind::priority, "name-eth2/3", "rx_pause"), "5");
+    EXPECT_EQ(value(now, Kind::priority, "name-eth2/3", "rx_pause_duration"), "6");
+    host->file("dcb.pfc/eth2", "cap=8 enabled=8\n");
+    EXPECT_EQ(value(look(host), Kind::priority, "name-eth2/3", "pfc_enabled"), "true");
+    host->file("ethtool.stats/eth2", "rx_packets=5\n")
+        .error("dcb.pfc/eth2", Error{Errc::not_collected, "not in the text", {}});
+    EXPECT_TRUE(look(host).entities(Kind::priority).empty());
+    host->file("ethtool.stats/eth2", "rx_prio3_pause=5\n").error("/sys/class/net/eth2/device", absent("eth2"));
+    EXPECT_TRUE(look(host).entities(Kind::priority).empty()) << "a virtual interface";
+}
+
 TEST(Dcb, CountersUnderTheNamesOfOtherDrivers) {
     const auto host = roce_host();
     host->file("ethtool.stats/ens1f0", "rx_pfc_ena_frames_pri3=5 pfc_pri3_rx_duration_us=6 rx_bytes_pri3=7\n");

@@ -79,6 +79,56 @@ constexpr std::string_view kFiles = R"(
 /sys/devices/system/node/online: 0-1
 )";
 
+// Addresses, connections and what is beside them.
+constexpr std::string_view kAddressing = R"(
+/sys/class/infiniband/mlx5_0/ports/1/gids/0: fe80:0000:0000:0000:526b:4bff:fef4:9f1c
+/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/0: IB/RoCE v1
+/sys/class/infiniband/mlx5_0/ports/1/gids/1: fe80:0000:0000:0000:526b:4bff:fef4:9f1c
+/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/1: RoCE v2
+/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/1: ens1f0
+/sys/class/infiniband/mlx5_0/ports/1/gids/2: 0000:0000:0000:0000:0000:ffff:0a09:0001
+/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/2: IB/RoCE v1
+/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/2: ens1f0
+/sys/class/infiniband/mlx5_0/ports/1/gids/3: 0000:0000:0000:0000:0000:ffff:0a09:0001
+/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/3: RoCE v2
+/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/3: ens1f0
+/sys/class/infiniband/mlx5_0/ports/1/gids/4: 0000:0000:0000:0000:0000:0000:0000:0000
+/sys/class/infiniband/mlx5_0/ports/1/pkeys/0: 0xffff
+/sys/class/infiniband/mlx5_0/ports/1/cm_tx_msgs/req: 12
+/sys/class/infiniband/mlx5_0/ports/1/cm_tx_msgs/rep: 3
+/sys/class/infiniband/mlx5_0/ports/1/cm_tx_msgs/rej: 1
+/sys/class/infiniband/mlx5_0/ports/1/cm_tx_msgs/rtu: 10
+/sys/class/infiniband/mlx5_0/ports/1/cm_tx_msgs/dreq: 2
+/sys/class/infiniband/mlx5_0/ports/1/cm_tx_retries/req: 4
+/sys/class/infiniband/mlx5_0/ports/1/cm_tx_retries/rep: 0
+/sys/class/infiniband/mlx5_0/ports/1/cm_tx_retries/dreq: 1
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_msgs/req: 5
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_msgs/mra: 0
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_msgs/rep: 10
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_msgs/rej: 2
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_msgs/rtu: 3
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_msgs/dreq: 6
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_duplicates/req: 1
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_duplicates/rep: 0
+/sys/class/infiniband/mlx5_0/ports/1/cm_rx_duplicates/dreq: 0
+/sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_mode: RoCE v2
+/sys/class/infiniband_verbs/abi_version: 6
+/sys/class/infiniband_verbs/uverbs0/ibdev: mlx5_0
+/sys/class/net/ens1f0/device/sriov_numvfs: 2
+/sys/class/net/ens1f0/device/sriov_totalvfs: 8
+/proc/sys/net/core/netdev_max_backlog: 1000
+/proc/sys/net/core/somaxconn: 4096
+/proc/sys/net/rdma_ucm/max_backlog: 1024
+/proc/sys/net/ipv4/conf/all/arp_ignore: 0
+/proc/sys/net/ipv4/conf/ens1f0/arp_ignore: 1
+/proc/sys/net/ipv4/conf/all/arp_announce: 2
+/proc/sys/net/ipv4/conf/ens1f0/arp_announce: 0
+/proc/sys/net/ipv4/conf/all/arp_filter: 0
+/proc/sys/net/ipv4/conf/ens1f0/arp_filter: 0
+/proc/sys/net/ipv4/conf/all/rp_filter: 0
+/proc/sys/net/ipv4/conf/ens1f0/rp_filter: 2
+)";
+
 constexpr std::string_view kSubjects = R"(
 rdma.devices: index=0 name=mlx5_0 ports=1 fw=28.39.1002 node_guid=506b:4b03:00f4:9f1c sys_image_guid=506b:4b03:00f4:9f1c node_type=ca protocol=roce dim=1
 rdma.resources/mlx5_0: pd=4 cq=9 qp=3 cm_id=1 mr=12 ctx=2 srq=0
@@ -86,7 +136,7 @@ rdma.port/mlx5_0/1: state=4 phys_state=5 netdev=ens1f0 ifindex=2
 rdma.qp/mlx5_0: port=1 lqpn=1 type=GSI state=RTS kern=ib_core\nport=1 lqpn=17 rqpn=18 type=RC state=ERR pid=4242 pdn=2\nport=1 lqpn=19 type=RC state=RTS pid=4242
 rdma.ctx/mlx5_0: ctxn=1 pid=4242\nctxn=2 pid=77
 rdma.stat/mlx5_0/1: rx_write_requests=41 out_of_sequence=6140236 duplicate_request=0 local_ack_timeout_err=91316 np_ecn_marked_roce_packets=11293938 np_cnp_sent=17269947 roce_adp_retrans=5 req_transport_retries_exceeded=2 rx_icrc_encapsulated=0 rx_dct_connect=7
-verbs.device/mlx5_0: fw=28.39.1002 max_qp=131072 phys_port_cnt=1\nport=1 state=ACTIVE active_mtu=4096 max_mtu=4096 link_layer=Ethernet
+verbs.device/mlx5_0: fw=28.39.1002 max_qp=131072 max_cq=16777216 max_mr=16777216 max_mr_size=18446744073709551615 max_qp_wr=32768 max_sge=30 max_qp_rd_atom=16 atomic=hca odp=1 phys_port_cnt=1\nport=1 state=ACTIVE active_mtu=4096 max_mtu=4096 link_layer=Ethernet
 rtnl.link: ifindex=1 ifname=lo mtu=65536 operstate=UNKNOWN carrier=1 type=772\nifindex=2 ifname=ens1f0 mtu=4200 operstate=UP carrier=1 carrier_changes=3 carrier_up=2 carrier_down=1 address=02:00:00:00:00:01 type=1 flags=0x11043 rx_packets=10 tx_packets=20 rx_bytes=1000 tx_bytes=2000 rx_dropped=0 rx_missed=0
 ethtool.driver/ens1f0: driver=mlx5_core version=6.1.0 firmware=28.39.1002%20(MT_0000000838) bus=0000:41:00.0
 ethtool.link/ens1f0: speed=400000 duplex=full autoneg=1 lanes=4 link=1
@@ -100,11 +150,24 @@ pci.config/0000:41:00.0: vendor=15b3 device=1021 class=0200 pcie=1 type=endpoint
 pci.config/0000:40:01.0: vendor=8086 device=352a class=0604 pcie=1 type=root-port mps=256 mps_max=512 mrrs=512 relaxed_ordering=0
 )";
 
+constexpr std::string_view kResources = R"(
+rdma.cq/mlx5_0: cqe=127 users=1 cqn=0 kern=ib_core\ncqe=4095 users=2 cqn=1 ctxn=1 pid=4242
+rdma.mr/mlx5_0: length=1048576 mrn=1 pdn=2 pid=4242\nlength=4096 mrn=2 pdn=2 pid=4242\nlength=65536 mrn=3 pdn=1 kern=nvme_rdma
+rdma.cm_id/mlx5_0: port=1 ps=TCP state=LISTEN src=10.9.0.1:7471 pid=4242 cm_idn=0\nport=1 lqpn=17 type=RC ps=TCP state=CONNECT src=10.9.0.1:7471 dst=10.9.0.2:40000 pid=4242 cm_idn=1
+rdma.system: netns=shared copy_on_fork=1 qkey=0 monitor=0
+rtnl.addr: ifindex=1 address=127.0.0.1 prefix=8 scope=host\nifindex=2 address=10.9.0.1 prefix=24 scope=global\nifindex=2 address=2001:db8::1 prefix=64 scope=global\nifindex=2 address=fe80::526b:4bff:fef4:9f1c prefix=64 scope=link
+/proc/4242/cgroup: 0::/system.slice/rcpair.service
+/sys/fs/cgroup/system.slice/rcpair.service/rdma.max: mlx5_0 hca_handle=max hca_object=2000
+/sys/fs/cgroup/system.slice/rcpair.service/rdma.current: mlx5_0 hca_handle=1 hca_object=25
+/sys/fs/cgroup/system.slice/rdma.max: mlx5_0 hca_handle=8 hca_object=4000
+/sys/fs/cgroup/system.slice/rdma.current: mlx5_0 hca_handle=1 hca_object=25
+)";
+
 constexpr std::string_view kProcesses = R"(
 /proc/self/status: Name:\trdmadoctor\nPid:\t77\n
 /proc/77/status: Name:\trdmadoctor\nPid:\t77\n
-/proc/4242/status: Name:\trcpair\nUmask:\t0022\nPid:\t4242\nVmPin:\t   16384 kB\nCapEff:\t0000000000000000\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1
-/proc/4242/limits: Limit                     Soft Limit           Hard Limit           Units     \nMax file size             unlimited            unlimited            bytes     \nMax locked memory         8388608              16777216             bytes     
+/proc/4242/status: Name:\trcpair\nUmask:\t0022\nPid:\t4242\nVmPin:\t   16384 kB\nUid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\nCapBnd:\t000001ffffffffff\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1
+/proc/4242/limits: Limit                     Soft Limit           Hard Limit           Units     \nMax file size             unlimited            unlimited            bytes     \nMax locked memory         8388608              16777216             bytes     \nMax open files            1024                 524288               files     
 /proc/4242/uid_map:          0          0 4294967295
 )";
 
@@ -150,6 +213,9 @@ std::shared_ptr<FakeHost> roce_tree() {
     auto host = std::make_shared<FakeHost>();
     host->identity(identity());
     add(*host, kFiles);
+    add(*host, kAddressing);
+    host->directory("/proc/4242/fd", {"0", "1", "2"});
+    host->directory("/dev", {"infiniband", "null"}).directory("/dev/infiniband", {"rdma_cm", "uverbs0"});
     add_links(*host);
     return host;
 }
@@ -157,6 +223,7 @@ std::shared_ptr<FakeHost> roce_tree() {
 std::shared_ptr<FakeHost> roce_host() {
     auto host = roce_tree();
     add(*host, kSubjects);
+    add(*host, kResources);
     add(*host, with_tabs(kProcesses));
     return host;
 }
@@ -164,8 +231,8 @@ std::shared_ptr<FakeHost> roce_host() {
 std::shared_ptr<FakeHost> rxe_host() {
     auto host = roce_host();
     host->gone("/sys/class/infiniband/mlx5_0").gone("rdma.devices");
-    for (const std::string subject :
-         {"rdma.resources", "rdma.port", "rdma.qp", "rdma.ctx", "rdma.stat", "verbs.device"}) {
+    for (const std::string subject : {"rdma.resources", "rdma.port", "rdma.qp", "rdma.ctx", "rdma.cq", "rdma.mr",
+                                      "rdma.cm_id", "rdma.stat", "verbs.device"}) {
         host->gone(subject);
     }
     add(*host, R"(

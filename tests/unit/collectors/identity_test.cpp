@@ -5,6 +5,7 @@
 
 #include "core/host/live.h"
 #include "tests/unit/collectors/support.h"
+#include "tests/unit/support/temp_directory.h"
 
 namespace rd::collectors::test {
 namespace {
@@ -45,6 +46,26 @@ TEST(RdmaDevices, AreNamedByPciFunction) {
     ASSERT_THAT(ids(*devices), ::testing::ElementsAre("pci-0000:41:00.0"));
     EXPECT_EQ(devices->front().lane, "0000:41:00.0");
     EXPECT_EQ(devices->front().soft, Result<bool>(false));
+}
+
+TEST(ListSubsystem, OnlyADirectoryMissingBesideOthersIsNone) {
+    const TempDirectory directory;
+    const auto list = [&] {
+        return list_subsystem(**tree_host(directory.path()), "/sys/class/infiniband", "/sys/class");
+    };
+    directory.file("proc/uptime", "");
+    EXPECT_EQ(list().error(), (Error{Errc::not_collected, "/sys/class/infiniband: No such file or directory",
+                                     "use a source that holds /sys/class"}));
+    directory.file("sys/class", "a file");
+    EXPECT_EQ(list().error(), (Error{Errc::io, "/sys/class: is not a directory", ""}));
+    std::filesystem::remove(directory / "sys/class");
+    std::filesystem::create_directories(directory / "sys/class/net");
+    EXPECT_THAT(*list(), ::testing::IsEmpty());
+    directory.file("sys/class/infiniband", "a file");
+    EXPECT_EQ(list().error(), (Error{Errc::io, "/sys/class/infiniband: is not a directory", ""}));
+    std::filesystem::remove(directory / "sys/class/infiniband");
+    directory.file("sys/class/infiniband/mlx5_0/node_type", "1: CA\n");
+    EXPECT_THAT(*list(), ::testing::ElementsAre("mlx5_0"));
 }
 
 TEST(RdmaDevices, SubFunctionsOfOneFunctionDiffer) {
@@ -154,7 +175,8 @@ TEST(Netdevs, PlumbingIsLeftOutUnlessSoftRdmaSitsOnIt) {
 TEST(NetdevOfPort, TakesTheFirstSourceThatAnswers) {
     const auto host = roce_host();
     const auto device = rdma_devices(*host)->front();
-    const auto all = *netdevs(*host);
+    const auto netdevs = *collectors::netdevs(*host);
+    const NetdevIndex all(netdevs);
     const Entity expected{Kind::netdev, "pci-0000:41:00.0/0"};
     EXPECT_EQ(netdev_of_port(*host, device, 1, all), Result<Entity>(expected));
     host->gone("rdma.port/mlx5_0/1");
@@ -167,7 +189,8 @@ TEST(NetdevOfPort, TakesTheFirstSourceThatAnswers) {
 TEST(NetdevOfPort, OfSoftwareIsWhatItSitsOn) {
     const auto host = rxe_host();
     host->gone("rdma.port/rxe0/1");
-    EXPECT_EQ(netdev_of_port(*host, rdma_devices(*host)->front(), 1, *netdevs(*host)),
+    const auto all = *netdevs(*host);
+    EXPECT_EQ(netdev_of_port(*host, rdma_devices(*host)->front(), 1, NetdevIndex(all)),
               Result<Entity>(Entity{Kind::netdev, "pci-0000:41:00.0/0"}));
 }
 

@@ -22,6 +22,10 @@ TEST(Limits, OfAProcess) {
     EXPECT_EQ(of(now, "memlock_limit"), "8388608") << "the soft limit counts";
     EXPECT_EQ(of(now, "ipc_lock"), "false");
     EXPECT_EQ(of(now, "pinned"), "16777216");
+    EXPECT_EQ(of(now, "ipc_lock_inert"), "true") << "in the bounding set only";
+    EXPECT_EQ(of(now, "root"), "false");
+    EXPECT_EQ(of(now, "fds"), "3");
+    EXPECT_EQ(of(now, "fd_limit"), "1024");
     expect_complete(now, collector("limits"));
 }
 
@@ -31,6 +35,40 @@ TEST(Limits, Unlimited) {
     const Snapshot now = look(host);
     EXPECT_EQ(of(now, "memlock_limited"), "false");
     EXPECT_EQ(of(now, "memlock_limit"), "gap(not offered)");
+}
+
+TEST(Limits, Users) {
+    const auto user = [](std::string_view uid) {
+        const auto host = roce_host();
+        host->file("/proc/4242/status", fmt::format("Name:\trcpair\nUid:\t{}\nCapEff:\t0\nCapBnd:\t0\n", uid));
+        return of(look(host), "root");
+    };
+    EXPECT_EQ(user("1000\t0\t0\t0"), "true") << "the effective one counts";
+    EXPECT_EQ(user("0\t1000\t0\t0"), "false");
+    EXPECT_EQ(user("0\t0"), "gap(error)");
+}
+
+TEST(Limits, OpenFiles) {
+    const auto limit = [](std::string_view text) {
+        const auto host = roce_host();
+        host->file("/proc/4242/limits", text);
+        return of(look(host), "fd_limit");
+    };
+    EXPECT_EQ(limit("Max open files            unlimited            unlimited            files\n"), "gap(not offered)");
+    EXPECT_EQ(limit("Max open files            some                 more                 files\n"), "gap(error)");
+    EXPECT_EQ(limit("Max file size unlimited unlimited bytes\n"), "gap(error)");
+}
+
+TEST(Limits, ACapabilityThatMayNotBeHad) {
+    const auto inert = [](std::string_view effective, std::string_view bounding) {
+        const auto host = roce_host();
+        host->file("/proc/4242/status", fmt::format("Name:\trcpair\nCapEff:\t{}\nCapBnd:\t{}\n", effective, bounding));
+        return of(look(host), "ipc_lock_inert");
+    };
+    EXPECT_EQ(inert("0", "4000"), "true");
+    EXPECT_EQ(inert("4000", "4000"), "false");
+    EXPECT_EQ(inert("0", "0"), "false");
+    EXPECT_EQ(inert("0", "none"), "gap(error)");
 }
 
 TEST(Limits, TextThatIsNoLimit) {

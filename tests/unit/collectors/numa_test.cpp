@@ -83,6 +83,20 @@ TEST(Numa, WithOneNodeAllIsNear) {
     EXPECT_EQ(look(host).kind_gap(Kind::numa), nullptr);
 }
 
+TEST(Numa, NodesThatAreNotThereAreNoneOnlyBesideOtherParts) {
+    const std::string nodes = "/sys/devices/system/node";
+    const auto host = roce_host();
+    host->gone(nodes).error(nodes, absent(nodes)).directory("/sys/devices/system", {"cpu"});
+    EXPECT_EQ(look(host).kind_gap(Kind::numa), nullptr);
+    EXPECT_EQ(of(look(host), "cpus_local"), "true");
+    host->gone("/sys/devices/system");
+    ASSERT_NE(look(host).kind_gap(Kind::numa), nullptr);
+    EXPECT_EQ(look(host).kind_gap(Kind::numa)->kind, GapClass::not_collected);
+    EXPECT_EQ(of(look(host), "cpus_local"), "gap(not collected)");
+    host->error(nodes, {Errc::io, nodes + ": is not a directory", ""});
+    EXPECT_EQ(look(host).kind_gap(Kind::numa)->kind, GapClass::error);
+}
+
 TEST(Numa, ProcessesComeAndGo) {
     const auto host = roce_host();
     host->next_moment(std::chrono::seconds(1))
@@ -106,10 +120,21 @@ TEST(Numa, AProcessThatEndedMeanwhileIsNoEntity) {
 
 TEST(Numa, ContextsThatCannotBeListedAreNotNone) {
     const auto host = roce_host();
-    host->error("rdma.ctx/mlx5_0", {Errc::not_supported, "rdma.ctx/mlx5_0: the kernel does not offer this", {}});
+    for (const std::string name : {"rdma.ctx/mlx5_0", "rdma.qp/mlx5_0"}) {
+        host->error(name, {Errc::not_supported, name + ": the kernel does not offer this", {}});
+    }
     const Snapshot now = look(host);
     ASSERT_NE(now.kind_gap(Kind::process), nullptr);
     EXPECT_EQ(now.kind_gap(Kind::process)->kind, GapClass::not_offered);
+}
+
+TEST(Numa, WithoutATableOfContextsTheQueuePairsTellTheProcesses) {
+    const auto host = roce_host();
+    host->error("rdma.ctx/mlx5_0", {Errc::not_supported, "rdma.ctx/mlx5_0: the kernel does not offer this", {}});
+    const Snapshot now = look(host);
+    EXPECT_EQ(now.kind_gap(Kind::process), nullptr);
+    ASSERT_EQ(now.entities(Kind::process).size(), 1u) << "two queue pairs, one process";
+    EXPECT_EQ(now.entities(Kind::process)[0].id, "4242");
 }
 
 TEST(Numa, SurvivesBadInput) {

@@ -46,6 +46,25 @@ TEST(Pci, OfACard) {
     expect_complete(now, collector("pci"));
 }
 
+TEST(Pci, WhatOnlySomeFunctionsSay) {
+    const auto host = roce_host();
+    const std::string path = "/sys/bus/pci/devices/0000:41:00.0/";
+    host->file(path + "power_state", "D0\n").file(path + "d3cold_allowed", "1\n");
+    host->file("pci.config/0000:41:00.0",
+               "pcie=1 type=endpoint mps=256 mps_max=512 mrrs=4096 relaxed_ordering=1 extended_tag=1 target_speed=320 "
+               "acs_control=12\n");
+    const Snapshot now = look(host);
+    EXPECT_EQ(of(now, "power_state"), "D0");
+    EXPECT_EQ(of(now, "d3cold_allowed"), "true");
+    EXPECT_EQ(of(now, "extended_tag"), "true");
+    EXPECT_EQ(of(now, "link_speed_target"), "32");
+    EXPECT_EQ(of(now, "acs_control"), "12");
+    EXPECT_EQ(of(now, "acs_redirect"), "true");
+    host->file("pci.config/0000:41:00.0", "pcie=1 type=endpoint acs_control=17\n");
+    EXPECT_EQ(of(look(host), "acs_redirect"), "false") << "source validation and upstream forwarding redirect nothing";
+    EXPECT_EQ(value(now, Kind::pci, kRoot, "acs_redirect"), "gap(not offered)");
+}
+
 TEST(Pci, OfTheRootPort) {
     const Snapshot now = look(roce_host());
     EXPECT_EQ(value(now, Kind::pci, kRoot, "parent"), "gap(not offered)");
@@ -58,6 +77,14 @@ TEST(Pci, BelowSoftRoce) {
     const Snapshot now = look(rxe_host());
     EXPECT_EQ(of(now, "has_device"), "true");
     EXPECT_EQ(of(now, "link_width"), "16");
+}
+
+TEST(Pci, ASpeedThatNoLinkHasIsNoSpeed) {
+    for (const char* text : {"-1\n", "0\n", "0.0 GT/s PCIe\n", "999999999999 GT/s PCIe\n"}) {
+        const auto host = roce_host();
+        host->file("/sys/bus/pci/devices/0000:41:00.0/current_link_speed", text);
+        EXPECT_EQ(value(sweep(host, {"pci"}), Kind::pci, "0000:41:00.0", "link_speed"), "gap(error)") << text;
+    }
 }
 
 TEST(Pci, WhatAFunctionDoesNotSayIsAGap) {
@@ -141,6 +168,89 @@ TEST(Pci, ABondSharesItsDevice) {
         host->link("/sys/class/net/" + name + "/master", "/sys/devices/virtual/net/bond0");
     }
     EXPECT_EQ(value(look(host), Kind::pci, "0000:41:00.1", "has_device"), "true");
+}
+
+TEST(Pci, NoFunctionLacksADeviceThatMayBeThereUnseen) {
+    const std::string devices = "/sys/class/infiniband";
+    const auto host = roce_host();
+    host->gone(devices).error(devices, {Errc::io, devices + ": is not a directory", ""});
+    Snapshot now = look(host);
+    EXPECT_EQ(of(now, "rdma_capable"), "true");
+    EXPECT_EQ(of(now, "has_device"), "gap(error)");
+    ASSERT_NE(now.kind_gap(Kind::pci), nullptr);
+    EXPECT_EQ(now.kind_gap(Kind::pci)->reason, devices + ": is not a directory");
+
+    // A device whose function is not known may sit on this one.
+    const auto hidden = roce_host();
+    hidden->gone(devices + "/mlx5_0/device").error(devices + "/mlx5_0/device", denied("device"));
+    EXPECT_EQ(of(look(hidden), "has_device"), "gap(no privilege)");
+}
+
+TEST(Pci, ADeviceMayBelongToAnotherNetworkNamespace) {
+    const std::string other = "0000:41:00.1";
+    const auto look_in = [&](const std::string& mode) {
+        const auto host = roce_host();
+        add_function(*host, other, "mlx5_core");
+        host->file("rdma.system", "netns=" + mode + "\n");
+        return look(host);
+    };
+    EXPECT_EQ(value(look_in("shared"), Kind::pci, other, "has_device"), "false");
+    const Snapshot now = look_in("exclusive");
+    EXPECT_EQ(of(now, "has_device"), "true");
+    EXPECT_EQ(value(now, Kind::pci, other, "has_device"), "gap(not collected)");
+}
+
+TEST(Pci, WithoutInterfacesABondMayHaveTakenTheDevice) {
+    const std::string lost = "0000:41:00.1", other = "0000:42:00.0";
+    const auto host = roce_host();
+    add_function(*host, lost, "mlx5_core");
+    add_function(*host, other, "mlx5_core");
+    host->gone("/sys/class/net").error("/sys/class/net", {Errc::io, "/sys/class/net: is not a directory", ""});
+    const Snapshot now = look(host);
+    EXPECT_EQ(of(now, "has_device"), "true");
+    EXPECT_EQ(value(now, Kind::pci, lost, "has_device"), "gap(error)");
+    EXPECT_EQ(value(now, Kind::pci, other, "has_device"), "false") << "bonds are made within a card";
+}
+
+TEST(Pci, FunctionsThatCannotBeListedAreNotNone) {
+    const std::string functions = "/sys/bus/pci/devices";
+    const auto host = roce_host();
+    const auto gap_of = [&](const Error& error) {
+        host->gone("/sys/bus").error(functions, error);
+        const Snapshot now = look(host);
+        const Gap* const gap = now.kind_gap(Kind::pci);
+        return gap == nullptr ? std::string("none") : std::string(name_of(gap->kind));
+    };
+    EXPECT_EQ(gap_of({Errc::io, functions + ": is not a directory", ""}), "error");
+    EXPECT_EQ(gap_of({Errc::not_collected, functions + ": not in the bundle", ""}), "not collected");
+    host->gone("/sys/bus").error(functions, absent(functions)).directory("/sys/bus", {"virtio"});
+    EXPECT_EQ(look(host).kind_gap(Kind::pci), nullptr) << "a kernel without PCI";
+}
+
+// By the names that mlx5_core gives auxiliary devices below a function.
+TEST(Pci, AFunctionThatOffersNoRdma) {
+    const std::string path = "/sys/bus/pci/devices/0000:41:00.0";
+    const auto with = [&](std::vector<std::string> names) {
+        const auto host = roce_host();
+        host->gone("/sys/class/infiniband/mlx5_0").directory("/sys/class/infiniband", {});
+        if (!names.empty()) host->directory(path, std::move(names));
+        return look(host);
+    };
+    EXPECT_EQ(of(with({}), "has_device"), "false") << "kernels before 5.11 name none";
+    EXPECT_EQ(of(with({"class", "mlx5_core.eth.0", "mlx5_core.rdma.0"}), "has_device"), "false");
+    EXPECT_EQ(of(with({"mlx5_core.eth-rep.0", "mlx5_core.rdma-rep.0"}), "has_device"), "false");
+
+    const Snapshot off = with({"class", "mlx5_core.eth.0", "mlx5_core.vnet.0"});
+    EXPECT_EQ(of(off, "rdma_capable"), "true");
+    EXPECT_EQ(of(off, "has_device"), "gap(error)");
+    const Gap& gap = off.get({Kind::pci, std::string(kCard)}, "has_device").error();
+    EXPECT_EQ(gap.reason,
+              path + ": mlx5_core offers no RDMA on this function: switched off, or given up after a fault");
+    EXPECT_THAT(gap.remedy, ::testing::HasSubstr("devlink dev param show pci/0000:41:00.0 name enable_rdma"));
+
+    const Snapshot second = with({"mlx5_core.eth.1", "mlx5_core.multiport.1"});
+    EXPECT_EQ(of(second, "rdma_capable"), "false") << "the second port of a device on another function";
+    EXPECT_EQ(of(second, "has_device"), "false");
 }
 
 TEST(Pci, WithoutDevicesNothingIsLookedAt) {

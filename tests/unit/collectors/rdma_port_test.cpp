@@ -12,6 +12,14 @@ const std::string kPath = "/sys/class/infiniband/mlx5_0/ports/1";
 Snapshot look(std::shared_ptr<FakeHost> host) { return sweep(std::move(host), {"rdma_port"}); }
 std::string of_port(const Snapshot& now, std::string_view fact) { return value(now, Kind::port, kPort, fact); }
 
+TEST(RdmaPort, AWordThatIsNoLinkLayerIsNotTakenForOne) {
+    for (const char* text : {"ethernet\n", "-1\n", "Ethernet2\n"}) {
+        const auto host = roce_host();
+        host->file("/sys/class/infiniband/mlx5_0/ports/1/link_layer", text);
+        EXPECT_EQ(of_port(look(host), "link_layer"), "gap(error)") << text;
+    }
+}
+
 TEST(RdmaPort, OfACard) {
     const Snapshot now = look(roce_host());
     EXPECT_EQ(of_port(now, "name"), "mlx5_0/1");
@@ -22,14 +30,9 @@ TEST(RdmaPort, OfACard) {
     EXPECT_EQ(of_port(now, "rate"), "400");
     EXPECT_EQ(of_port(now, "link_layer"), "Ethernet");
     EXPECT_EQ(of_port(now, "lid"), "0");
-    EXPECT_EQ(of_port(now, "active_mtu"), "4096");
-    EXPECT_EQ(of_port(now, "max_mtu"), "4096");
+    EXPECT_EQ(of_port(now, "pkey"), "65535");
     EXPECT_EQ(of_port(now, "netdev"), "netdev:pci-0000:41:00.0/0");
-    EXPECT_EQ(of_port(now, "default_tos"), "104");
     EXPECT_EQ(of_port(now, "traffic_class"), "106");
-    EXPECT_EQ(of_port(now, "qps_error"), "1");
-    EXPECT_EQ(of_port(now, "qps_error_lqpn"), "17");
-    EXPECT_EQ(of_port(now, "qps_error_pid"), "4242");
     expect_complete(now, collector("rdma_port"));
 }
 
@@ -83,59 +86,9 @@ TEST(RdmaPort, OnlyTheVendorsDriversForceATrafficClass) {
     EXPECT_THAT(reason(now, Kind::port, kPort, "traffic_class"), ::testing::HasSubstr("vendor"));
 }
 
-TEST(RdmaPort, TosMustBeAByte) {
-    const auto host = roce_host();
-    host->file("/sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos", "256\n");
-    EXPECT_EQ(of_port(look(host), "default_tos"), "gap(error)");
-}
-
-TEST(RdmaPort, NoQueuePairInError) {
-    const auto host = roce_host();
-    host->file("rdma.qp/mlx5_0", "port=1 lqpn=19 type=RC state=RTS pid=4242\n");
-    const Snapshot now = look(host);
-    EXPECT_EQ(of_port(now, "qps_error"), "0");
-    EXPECT_EQ(of_port(now, "qps_error_lqpn"), "gap(not offered)");
-}
-
-TEST(RdmaPort, QueuePairsOfOtherPortsDoNotCount) {
-    const auto host = roce_host();
-    host->file("/sys/class/infiniband/mlx5_0/ports/2/state", "4: ACTIVE\n")
-        .file("rdma.qp/mlx5_0", "port=2 lqpn=5 state=ERR kern=nvme\nlqpn=6 state=ERR\n");
-    const Snapshot now = look(host);
-    EXPECT_EQ(of_port(now, "qps_error"), "0") << "a queue pair without a port belongs to no particular one of two";
-    EXPECT_EQ(value(now, Kind::port, "pci-0000:41:00.0/2", "qps_error"), "1");
-    EXPECT_EQ(value(now, Kind::port, "pci-0000:41:00.0/2", "qps_error_pid"), "gap(not offered)");
-}
-
-TEST(RdmaPort, UnboundQueuePairBelongsToTheOnlyPort) {
-    const auto host = roce_host();
-    host->file("rdma.qp/mlx5_0", "lqpn=6 state=ERR\n");
-    EXPECT_EQ(of_port(look(host), "qps_error"), "1");
-}
-
-TEST(RdmaPort, ManyQueuePairsAreNotDumped) {
-    const auto host = roce_host();
-    host->file("rdma.resources/mlx5_0", "qp=4096\n");
-    EXPECT_EQ(of_port(look(host), "qps_error"), "1");
-    host->file("rdma.resources/mlx5_0", "qp=4097\n");
-    const Snapshot now = look(host);
-    EXPECT_EQ(of_port(now, "qps_error"), "gap(not collected)");
-    EXPECT_THAT(reason(now, Kind::port, kPort, "qps_error"), ::testing::HasSubstr("4097 queue pairs"));
-}
-
-TEST(RdmaPort, ACutTableIsNoCount) {
-    const auto host = roce_host();
-    host->file("rdma.qp/mlx5_0", "port=1 lqpn=17 state=ERR\ntruncated=1 seen=4096\n");
-    EXPECT_EQ(of_port(look(host), "qps_error"), "gap(not collected)");
-    host->file("rdma.qp/mlx5_0", "port=1 lqpn=17 state=RTS\ntruncated=1 seen=1 error=the%20table%20ended%20early\n");
-    EXPECT_THAT(reason(look(host), Kind::port, kPort, "qps_error"), ::testing::HasSubstr("ended early"));
-}
-
 TEST(RdmaPort, FilesAloneLeaveGaps) {
     const Snapshot now = look(roce_tree());
     EXPECT_EQ(of_port(now, "state"), "ACTIVE");
-    EXPECT_EQ(of_port(now, "active_mtu"), "gap(not collected)");
-    EXPECT_EQ(of_port(now, "qps_error"), "gap(not collected)");
     expect_complete(now, collector("rdma_port"));
 }
 
@@ -147,10 +100,18 @@ TEST(RdmaPort, PortsThatCannotBeListedAreNotNone) {
     ASSERT_NE(now.kind_gap(Kind::port), nullptr);
 }
 
+TEST(RdmaPort, InterfacesThatCannotBeListedAreNotNone) {
+    const auto host = roce_host();
+    host->gone("/sys/class/net").error("/sys/class/net", {Errc::io, "/sys/class/net: is not a directory", ""});
+    EXPECT_EQ(value(look(host), Kind::port, "pci-0000:41:00.0/1", "netdev"), "gap(error)");
+    host->error("/sys/class/net", absent("/sys/class/net"));
+    EXPECT_EQ(value(look(host), Kind::port, "pci-0000:41:00.0/1", "netdev"), "gap(not collected)");
+}
+
 TEST(RdmaPort, SurvivesBadInput) {
     expect_bad_input_is_survived(roce_host, "rdma_port",
-                                 {{"rdma.port/mlx5_0/1", "/sys/class/net/ens1f0/dev_port", "rdma.resources/mlx5_0",
-                                   kPath + "/state", "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/0"}});
+                                 {{"rdma.port/mlx5_0/1", "/sys/class/net/ens1f0/dev_port", kPath + "/state",
+                                   "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/0"}});
 }
 
 }  // namespace

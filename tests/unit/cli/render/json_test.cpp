@@ -29,6 +29,18 @@ TEST(Json, HasWhatTheContractSays) {
     EXPECT_EQ(second["causes"][0]["rule"], "pcie-link-width-degraded");
     EXPECT_EQ(got["findings"][0]["fixes"][0]["cost"], "reboot");
     EXPECT_EQ(got["unknown"][0]["missing"][0]["class"], "no_privilege");
+    EXPECT_EQ(second["rulebook"], got["rules"]);
+    EXPECT_EQ(second["peer"], (json{"rdmadoctor check", "rdma link"}));
+    const json& verdict = got["verdict"];
+    EXPECT_EQ(verdict["outcome"], "cause");
+    EXPECT_EQ(verdict["rule"], "pcie-link-width-degraded");
+    EXPECT_EQ(verdict["subjects"][0]["name"], "0000:41:00.0");
+    EXPECT_EQ(verdict["explains"][0]["rule"], "rate-low");
+    EXPECT_EQ(verdict["confidence"], "high");
+    EXPECT_EQ(verdict["settle"], "apply its fix");
+    const json none = json::parse(render_json(empty_report()))["verdict"];
+    EXPECT_TRUE(none["rule"].is_null());
+    EXPECT_TRUE(none["confidence"].is_null());
 }
 
 TEST(Json, DevicesThatCouldNotBeEnumeratedAreNull) {

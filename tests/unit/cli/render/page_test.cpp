@@ -10,25 +10,6 @@ constexpr Terminal kNarrow{.width = 40, .colour = false, .utf8 = true};
 constexpr Terminal kPainted{.width = 40, .colour = true, .utf8 = true};
 constexpr Terminal kAscii{.width = 40, .colour = false, .utf8 = false};
 
-TEST(Harmless, LetsTextThrough) { EXPECT_EQ(harmless("ÿé → 12 µs\nnext"), "ÿé → 12 µs\nnext"); }
-
-TEST(Harmless, ShowsWhatWouldSteerATerminal) {
-    EXPECT_EQ(harmless("a\x1b[31mred"), "a\\x1b[31mred");
-    EXPECT_EQ(harmless("cut\r"), "cut\\x0d");
-    EXPECT_EQ(harmless("\x7f"), "\\x7f");
-    EXPECT_EQ(harmless("\xc2\x9b"
-                       "31m"),
-              "\\xc2\\x9b31m");  // the same control in its 8-bit form
-    EXPECT_EQ(harmless(std::string_view("a\0b", 3)), "a\\x00b");
-}
-
-TEST(Harmless, ShowsWhatIsNoText) {
-    EXPECT_EQ(harmless("\xff"), "\\xff");
-    EXPECT_EQ(harmless("\xe2\x82"), "\\xe2\\x82");    // cut off
-    EXPECT_EQ(harmless("\xc0\xaf"), "\\xc0\\xaf");    // overlong
-    EXPECT_EQ(harmless("\xe2(\xa1"), "\\xe2(\\xa1");  // broken in the middle
-}
-
 TEST(ToAscii, KeepsMeaning) { EXPECT_EQ(to_ascii("a → b ≥ 5 µs … “x” · ü"), "a -> b >= 5 us ... \"x\" - ?"); }
 
 TEST(Columns, CountsCharacters) {
@@ -98,6 +79,20 @@ TEST(Page, ValuesCannotPaint) {
     page.prose(0, "\x1b[2J");
     page.table(0, {{{"\x1b[2J"}, {"\x1b[2J"}}});
     EXPECT_EQ(page.text(), "\\x1b[2J\n\\x1b[2J\n\\x1b[2J  \\x1b[2J\n");
+}
+
+TEST(Page, NamesCannotForgeLines) {
+    Page page(kNarrow);
+    page.line(0, "a\nb");
+    page.prose(0, "a\n\nb");
+    page.table(0, {{{"a\nb"}, {"c\nd"}}});
+    EXPECT_EQ(page.text(), "a\\x0ab\na\\x0a\\x0ab\na\\x0ab  c\\x0ad\n");
+}
+
+TEST(Page, TextsOfRulesHaveParagraphs) {
+    Page page(kNarrow);
+    page.paragraphs(2, "one\ntwo\n\nthree\x1b", Paint::plain, "fix: ");
+    EXPECT_EQ(page.text(), "  fix: one two\n\n       three\\x1b\n");
 }
 
 TEST(Page, AsciiIsAligned) {

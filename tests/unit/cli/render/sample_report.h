@@ -57,6 +57,7 @@ inline Finding consequence() {
         {{kPort, "tx_wait", "", Reading(tl::unexpect, Gap{GapClass::not_offered, "no such counter", ""}), "", {}, {}},
          "mlx5_0/1"},
     };
+    finding.peer = {"rdmadoctor check", "rdma link"};
     finding.causes = {{"pcie-link-width-degraded", {kPci, "0000:41:00.0"}}};
     return finding;
 }
@@ -81,6 +82,13 @@ inline Report sample_report() {
                        {{{kPci, "max_read_request", gap}, "0000:41:00.0"}}}};
     report.summary.unknown = 1;
     report.summary.needs_root = 1;
+    report.conclusion = {Conclusion::Kind::cause,
+                         "pcie-link-width-degraded",
+                         {{kPci, "0000:41:00.0"}},
+                         Confidence::high,
+                         {{"rate-low", {kPort, "mlx5_0/1"}}},
+                         "apply its fix",
+                         "Most likely cause: it; to settle it: apply its fix."};
     return report;
 }
 

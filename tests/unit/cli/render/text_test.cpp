@@ -31,8 +31,11 @@ CRITICAL  The adapter trained fewer PCIe lanes than it has
            Half the rate & less.
              mlx5_0/1  rx_bytes  1500000000 bytes/s over 2.0 s
              mlx5_0/1  tx_wait   not offered: no such counter
+           look at the peer, and run there:
+                rdmadoctor check
+                rdma link
 
-Suspected (from one look only; does not count)
+Suspected (from one look or a line of a log; does not count)
   ? Packets were lost at some time — pci 0000:41:00.0 · old-loss
       0000:41:00.0  link_width  8 lanes
 
@@ -44,6 +47,8 @@ Not known: 1 check lacks facts
 2 findings: 1 critical, 1 medium
 12 checks quiet, 1 unknown (1 need root), 1 suspected, 3 not applicable
 rdmadoctor explain RULE tells more of each
+
+Most likely cause: it; to settle it: apply its fix.
 )");
 }
 
@@ -60,6 +65,25 @@ TEST(Text, SaysHealthyOnlyWhenADeviceWasSeen) {
     EXPECT_THAT(render_text(empty_report(), 3, kTicket), HasSubstr("cannot tell"));
 }
 
+TEST(Text, NamesCannotForgeLines) {
+    Report report = sample_report();
+    const std::string forged = "x\n\nhealthy: nothing was found\n";
+    report.host.hostname = forged;
+    report.host.source = forged;
+    for (Finding* finding : {&report.findings[0], &report.findings[1], &report.suspected[0]}) {
+        finding->title = forged;
+        finding->subject.name = forged;
+        finding->evidence[0].entity_name = forged;
+        finding->evidence[0].evidence.reading = Value(forged);
+    }
+    report.unknown[0].missing[0].entity_name = forged;
+    report.unknown[0].missing[0].missing.gap = {GapClass::error, forged, forged};
+    const std::string text = render_text(report, 2, kTicket);
+    EXPECT_THAT(text, HasSubstr("\\x0a"));
+    EXPECT_THAT(text, Not(HasSubstr("\nhealthy")));
+    EXPECT_THAT(text, Not(HasSubstr(" healthy: nothing was found\n")));
+}
+
 TEST(Text, PrintsEachFindingOnceWhenCausesAreCircular) {
     Report report = empty_report();
     report.findings = {cause(), consequence()};
@@ -72,11 +96,37 @@ TEST(Text, PrintsEachFindingOnceWhenCausesAreCircular) {
     }
 }
 
-TEST(Text, NamesFurtherCauses) {
+TEST(Text, PointsToFurtherCausesAndBack) {
     Report report = empty_report();
-    report.findings = {cause(), consequence()};
-    report.findings[1].causes.push_back({"other-rule", {kPort, "mlx5_0/1"}});
-    EXPECT_THAT(render_text(report, 2, kTicket), HasSubstr("also caused by other-rule on port mlx5_0/1"));
+    report.findings = {cause(), cause(), consequence()};
+    report.findings[1].rule = "other-rule";
+    report.findings[1].subject = {kPort, "mlx5_0/1"};
+    report.findings[2].causes.push_back({"other-rule", {kPort, "mlx5_0/1"}});
+    report.findings[2].causes.push_back({"not-in-this-report", {kPort, "mlx5_0/1"}});
+    const std::string text = render_text(report, 2, kTicket);
+    EXPECT_THAT(text, HasSubstr("also caused by other-rule on port mlx5_0/1 (below)"));
+    EXPECT_THAT(text, HasSubstr("also brings about rate-low on port mlx5_0/1 (above)"));
+    EXPECT_THAT(text, Not(HasSubstr("not-in-this-report")));
+    EXPECT_EQ(text.find("also caused by"), text.rfind("also caused by"));
+}
+
+TEST(Text, SaysOnceWhatIsTheSameOnMany) {
+    Report report = empty_report();
+    report.findings = {cause(), cause(), cause()};
+    report.findings[1].subject = {{Kind::pci, "0000:42:00.0"}, "0000:42:00.0"};
+    report.findings[2].subject = {{Kind::pci, "0000:43:00.0"}, "0000:43:00.0"};
+    for (int i : {1, 2}) report.findings[static_cast<std::size_t>(i)].evidence[0].entity_name = "another";
+    std::string text = render_text(report, 2, kTicket);
+    EXPECT_THAT(text, HasSubstr("\n    the same on 0000:42:00.0, 0000:43:00.0\n"));
+    EXPECT_EQ(text.find("CRITICAL"), text.rfind("CRITICAL"));
+    EXPECT_THAT(text, HasSubstr("3 findings: 3 critical"));
+
+    // Another value, or consequences, make a story of its own.
+    report.findings[2].evidence[0].evidence.reading = Value(std::int64_t{4});
+    EXPECT_THAT(render_text(report, 2, kTicket), HasSubstr("\n    the same on 0000:42:00.0\n"));
+    report.findings[1] = consequence();
+    text = render_text(report, 2, kTicket);
+    EXPECT_THAT(text, Not(HasSubstr("the same on")));
 }
 
 TEST(Text, IsAsciiAndPlainWhereItMustBe) {
@@ -101,7 +151,8 @@ TEST(Nagios, IsOneLineWithDataAndOneBar) {
     Report report = sample_report();
     report.findings[0].subject.name = "a|b\nc";
     EXPECT_EQ(std::count(line.begin(), line.end(), '|'), 1);
-    EXPECT_THAT(render_nagios(report, 2), HasSubstr("a/b c"));
+    EXPECT_THAT(render_nagios(report, 2), HasSubstr("a/b\\x0ac"));
+    EXPECT_EQ(nagios_trouble("a|b\nc\x1b"), "RDMA UNKNOWN - a/b\\x0ac\\x1b\n");
 }
 
 TEST(Nagios, WordsFollowTheCode) {
@@ -110,16 +161,54 @@ TEST(Nagios, WordsFollowTheCode) {
     EXPECT_THAT(render_nagios(sample_report(), 3), testing::StartsWith("RDMA UNKNOWN - 1 check could not be made"));
 }
 
+TEST(Nagios, WhatDoesNotCountIsSaidNotTo) {
+    Report report = sample_report();
+    EXPECT_THAT(render_nagios(report, 2, Severity::critical),
+                testing::StartsWith("RDMA CRITICAL - 1 finding: pcie-link-width-degraded on 0000:41:00.0; "
+                                    "1 finding below critical |"));
+    report.findings.erase(report.findings.begin());
+    EXPECT_THAT(render_nagios(report, 0, Severity::critical),
+                testing::StartsWith("RDMA OK - 1 finding below critical: rate-low on mlx5_0/1 |"));
+    EXPECT_EQ(render_npd(report, 0, Severity::high), "1 finding below high: rate-low on mlx5_0/1\n");
+    report.findings[0].severity = Severity::info;
+    EXPECT_THAT(render_nagios(report, 0), testing::StartsWith("RDMA OK - 1 finding below low: "));
+    report.findings[0].severity = Severity::high;
+    report.findings[0].state = State::pending;
+    EXPECT_THAT(render_nagios(report, 0), testing::StartsWith("RDMA OK - 1 finding not confirmed yet: "));
+}
+
+TEST(Nagios, WithoutSightOfTheDevicesNothingIsOk) {
+    Report report = empty_report();
+    report.devices = 0;
+    report.devices_known = false;
+    report.summary.unknown = 9;
+    EXPECT_EQ(nagios_code(report, 0), 3);
+    EXPECT_THAT(render_nagios(report, 0),
+                testing::StartsWith(
+                    "RDMA UNKNOWN - RDMA devices could not be enumerated, 9 checks could not be made | critical=0"));
+    EXPECT_EQ(render_nagios(report, 0), render_nagios(report, 3));
+    EXPECT_EQ(npd_code(report, 0), 2);
+    EXPECT_EQ(render_npd(report, 0), "RDMA devices could not be enumerated, 9 checks could not be made\n");
+    report.findings = {cause()};
+    EXPECT_EQ(nagios_code(report, 2), 2) << "what was found counts nevertheless";
+    EXPECT_EQ(npd_code(report, 2), 1);
+    report.findings.clear();
+    report.devices_known = true;
+    EXPECT_EQ(nagios_code(report, 0), 0);
+    EXPECT_THAT(render_nagios(report, 0), testing::StartsWith("RDMA OK - no RDMA device found |"));
+}
+
 TEST(Npd, IsShortAndHasItsOwnCodes) {
     Report report = sample_report();
     report.findings[0].rule = std::string(200, 'x');
     const std::string line = render_npd(report, 2);
     EXPECT_EQ(line.size(), 81u);
     EXPECT_EQ(line.back(), '\n');
-    EXPECT_EQ(npd_code(0), 0);
-    EXPECT_EQ(npd_code(1), 1);
-    EXPECT_EQ(npd_code(2), 1);
-    EXPECT_EQ(npd_code(3), 2);
+    EXPECT_EQ(npd_trouble("a|b\nc"), "a/b\\x0ac\n");
+    EXPECT_EQ(npd_code(report, 0), 0);
+    EXPECT_EQ(npd_code(report, 1), 1);
+    EXPECT_EQ(npd_code(report, 2), 1);
+    EXPECT_EQ(npd_code(report, 3), 2);
 }
 
 TEST(Junit, HasACaseForEachRule) {
@@ -141,6 +230,30 @@ TEST(Junit, HasACaseForEachRule) {
         HasSubstr("<failure type=\"critical\" message=\"a &quot;title&quot;\">0000:41:00.0: 1 &lt; 2 &amp; \\x1b[2J"));
     EXPECT_THAT(text, HasSubstr("name=\"off\">\n      <skipped message=\"disabled: we &lt; know\"/>"));
     EXPECT_THAT(text, HasSubstr("name=\"quiet\"/>"));
+}
+
+// XML 1.0 allows tab, line ends, and U+0020 to U+10FFFF without surrogates, U+FFFE and U+FFFF; not even escaped.
+TEST(Junit, HasOnlyWhatXmlAllows) {
+    const std::string foreign("a\0b\x01\x0c\x1f\xef\xbf\xbe\xef\xbf\xbf\xed\xa0\x80\xff\n", 17);
+    Rulebook book;
+    book.rules.resize(2);
+    book.rules[0].id = "pcie-link-width-degraded";
+    book.rules[0].title = foreign;
+    book.rules[1].id = "off";
+    book.rules[1].enabled = false;
+    book.rules[1].disabled_because = foreign;
+    Report report = sample_report();
+    report.host.hostname = foreign;
+    report.findings[0].explanation = foreign;
+    report.findings[0].subject.name = foreign;
+    report.findings[0].evidence[0].evidence.reading = Value(foreign);
+    const std::string text = render_junit(report, book);
+    const std::string shown = "a\\x00b\\x01\\x0c\\x1f\\xef\\xbf\\xbe\\xef\\xbf\\xbf\\xed\\xa0\\x80\\xff";
+    EXPECT_THAT(text, HasSubstr("hostname=\"" + shown + "\\x0a\""));
+    EXPECT_THAT(text, HasSubstr("message=\"" + shown + "\\x0a\""));
+    EXPECT_THAT(text, HasSubstr("disabled: " + shown));
+    EXPECT_THAT(text, HasSubstr(shown + "\\x0a: " + shown + "\n"));
+    for (const char byte : text) EXPECT_TRUE(byte == '\n' || (byte >= ' ' && byte <= '~')) << int{byte};
 }
 
 }  // namespace

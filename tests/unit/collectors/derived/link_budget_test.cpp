@@ -48,6 +48,23 @@ TEST(LinkBudget, Encodings) {
     EXPECT_EQ(of(card(64, 16), "path_gbps"), "944");
 }
 
+TEST(LinkBudget, AnAdapterWhoseSlotWasNotCollected) {
+    const auto alone = [](const Scene& scene, const char* which = kCard) {
+        return value(derive(scene), Kind::pci, which, "link_alone");
+    };
+    Scene scene = card(16, 8);
+    EXPECT_EQ(alone(scene), "false");
+    EXPECT_EQ(alone(scene, kRoot), "false") << "a root port has nothing above it";
+    scene.gap(Kind::pci, kCard, "parent", GapClass::not_collected);
+    EXPECT_EQ(alone(scene), "true");
+    scene.put(Kind::pci, kCard, "class", "0x020700");
+    EXPECT_EQ(alone(scene), "true");
+    scene.put(Kind::pci, kCard, "is_vf", Value(true));
+    EXPECT_EQ(alone(scene), "false") << "a virtual function has no link";
+    scene.put(Kind::pci, kCard, "is_vf", Value(false)).put(Kind::pci, kCard, "class", "0x030000");
+    EXPECT_EQ(alone(scene), "false") << "a graphics processor at rest trains its link down";
+}
+
 TEST(LinkBudget, LimitsAreWhatBothEndsCanDo) {
     Scene scene = card(32, 16);
     scene.put(Kind::pci, kRoot, "link_width_max", 8).put(Kind::pci, kRoot, "link_speed_max", Value(16.0));

@@ -46,6 +46,16 @@ TEST(Lossless, WhatIsUnknownStaysUnknown) {
     EXPECT_EQ(lossless(scene), "false") << "one way off is enough to know";
 }
 
+TEST(Lossless, APortWithPfcHasNoGlobalPause) {
+    Scene scene = with_pfc(8);
+    scene.put(Kind::port, "p", "roce_priority", 0);
+    scene.gap(Kind::netdev, "n", "pause_rx", GapClass::not_collected);
+    scene.gap(Kind::netdev, "n", "pause_tx", GapClass::not_collected);
+    EXPECT_EQ(lossless(scene), "false");
+    scene.put(Kind::netdev, "n", "pfc_mask", 0);
+    EXPECT_EQ(lossless(scene), "gap(not collected)");
+}
+
 TEST(Lossless, InfiniBandAlways) {
     Scene scene;
     EXPECT_EQ(lossless(scene.put(Kind::port, "p", "link_layer", "InfiniBand")), "true");

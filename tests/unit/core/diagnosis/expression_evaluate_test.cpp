@@ -202,10 +202,9 @@ TEST(Evaluate, TextBooleanVersionBit) {
         EXPECT_EQ(truth(text, world, kPort, {{"n", std::int64_t{2}}}), expected) << text;
 }
 
-TEST(Evaluate, KnownIsNeverUnknown) {
+TEST(Evaluate, KnownIsFalseWhereThereIsNothingToKnow) {
     World world = three();
     EXPECT_EQ(truth("known(lossless)", world), Truth::yes);
-    EXPECT_EQ(truth("known(active_mtu)", world), Truth::no);
     EXPECT_EQ(truth("known(rx_packets)", world), Truth::no);
     EXPECT_EQ(truth("known(netdev)", world), Truth::no);
     EXPECT_EQ(truth("known(netdev.mtu)", world), Truth::no);
@@ -213,7 +212,44 @@ TEST(Evaluate, KnownIsNeverUnknown) {
     EXPECT_THAT(hop.missing, IsEmpty());
     ASSERT_THAT(names(hop.evidence), ElementsAre("port.netdev"));
     EXPECT_FALSE(hop.evidence[0].reading);
-    EXPECT_EQ(truth("known(active_mtu) and active_mtu > 1", world), Truth::no);
+    EXPECT_EQ(truth("known(rx_packets) and rate(rx_packets, 10s) > 1", world), Truth::no);
+}
+
+TEST(Evaluate, KnownIsUnknownWhereReadingFailed) {
+    const std::pair<GapClass, Truth> cases[] = {
+        {GapClass::not_offered, Truth::no},       {GapClass::not_collected, Truth::no},
+        {GapClass::error, Truth::unknown},        {GapClass::timed_out, Truth::unknown},
+        {GapClass::no_privilege, Truth::unknown},
+    };
+    for (const auto& [gap, expected] : cases) {
+        World fact;
+        fact.gap(kPort, "active_mtu", gap).sweep();
+        EXPECT_EQ(truth("known(active_mtu)", fact), expected) << name_of(gap);
+        EXPECT_EQ(truth("known(active_mtu) and active_mtu < 1500", fact), expected) << name_of(gap);
+        EXPECT_EQ(truth("not known(active_mtu)", fact), expected == Truth::no ? Truth::yes : Truth::unknown)
+            << name_of(gap);
+        EXPECT_EQ(truth("known(active_mtu) and false", fact), Truth::no) << name_of(gap);
+        World hop;
+        hop.gap(kPort, "netdev", gap).sweep();
+        EXPECT_EQ(truth("known(netdev.mtu) and netdev.mtu < 1500", hop), expected) << name_of(gap);
+        for (const World* world : {&fact, &hop}) {
+            const std::string text = world == &fact ? "known(active_mtu)" : "known(netdev.mtu)";
+            const Outcome seen = outcome(text, *world);
+            EXPECT_THAT(seen.missing, testing::SizeIs(expected == Truth::unknown ? 1 : 0)) << text << name_of(gap);
+            EXPECT_THAT(seen.evidence, testing::SizeIs(expected == Truth::unknown ? 0 : 1)) << text << name_of(gap);
+            for (const Missing& missing : seen.missing) EXPECT_EQ(missing.gap.kind, gap);
+        }
+    }
+}
+
+TEST(Evaluate, WhatIsNotThereAnyMoreIsKnownToBeAbsentOnlyWhereItsKindWasEnumerated) {
+    World world;
+    world.put(kPort, "netdev", kNetdev).sweep();
+    EXPECT_EQ(truth("known(netdev.mtu)", world), Truth::no);
+    World blind;
+    blind.put(kPort, "netdev", kNetdev).kind_gap(Kind::netdev, GapClass::no_privilege).sweep();
+    EXPECT_EQ(truth("known(netdev.mtu)", blind), Truth::unknown);
+    EXPECT_EQ(outcome("netdev.mtu > 1", blind).missing.at(0).gap.kind, GapClass::no_privilege);
 }
 
 TEST(Evaluate, ValuesOfAnUnexpectedTypeAreGaps) {
@@ -223,6 +259,8 @@ TEST(Evaluate, ValuesOfAnUnexpectedTypeAreGaps) {
     EXPECT_EQ(truth("load > 1", world), Truth::unknown);
     EXPECT_EQ(truth("netdev.mtu > 1", world), Truth::unknown);
     EXPECT_EQ(truth("bit(active_mtu, 1)", world), Truth::unknown);
+    EXPECT_EQ(truth("known(active_mtu)", world), Truth::unknown);
+    EXPECT_EQ(truth("known(netdev.mtu)", world), Truth::unknown);
 }
 
 TEST(Evaluate, DurationsBesideSeconds) {

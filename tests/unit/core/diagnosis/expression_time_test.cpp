@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/text.h"
 #include "world.h"
 
 namespace rd::test {
@@ -103,6 +104,22 @@ TEST(OverTime, LifetimesInARatio) {
     EXPECT_EQ(result.truth, Truth::yes);
     EXPECT_EQ(result.evidence.at(0).how, "lifetime");
     EXPECT_EQ(result.evidence.at(0).unit, "packets");
+}
+
+TEST(OverTime, RatesOverNextToNoTimeAreUnknown) {
+    for (const std::chrono::nanoseconds apart : {std::chrono::nanoseconds(1ns), std::chrono::nanoseconds(99ms)}) {
+        World near;
+        near.number(kPort, "rx_packets", 1).sweep().number(kPort, "rx_packets", 3).sweep(apart);
+        const Outcome result = outcome("rate(rx_packets, 10s) > 10", near);
+        EXPECT_EQ(result.truth, Truth::unknown) << print_duration(apart);
+        EXPECT_EQ(result.missing.at(0).gap.kind, GapClass::not_collected);
+        EXPECT_EQ(result.missing.at(0).gap.reason,
+                  "rx_packets: its samples lie " + print_duration(apart) + " apart, too near for a rate");
+        EXPECT_EQ(truth("increase(rx_packets, 10s) == 2", near), Truth::yes) << "what was counted was counted";
+    }
+    World apart;
+    apart.number(kPort, "rx_packets", 1).sweep().number(kPort, "rx_packets", 3).sweep(100ms);
+    EXPECT_EQ(truth("rate(rx_packets, 10s) > 19 and rate(rx_packets, 10s) < 21", apart), Truth::yes);
 }
 
 TEST(OverTime, WindowFromAParameter) {

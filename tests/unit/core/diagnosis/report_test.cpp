@@ -114,6 +114,16 @@ TEST(Report, CausesFirst) {
     EXPECT_THAT(causes(6), ElementsAre("loss@mlx5_0/1")) << "not that of the other port";
 }
 
+TEST(Report, TheWindowStandsWhereTheWallClockWasSetBack) {
+    const auto layout = std::make_shared<Layout>();
+    History history(layout);
+    history.append(Snapshot(layout, {1'000'000'000, 900'000'000'000}));
+    history.append(Snapshot(layout, {3'000'000'000, 500'000'000'000}));
+    const Report report = make_report(Rulebook{}, history, {}, HostIdentity{});
+    EXPECT_EQ(report.from, (Stamp{1'000'000'000, 498'000'000'000}));
+    EXPECT_EQ(report.to, (Stamp{3'000'000'000, 500'000'000'000}));
+}
+
 TEST(Report, SeverityConfidenceSubject) {
     World world = adapter();
     world.sweep();
@@ -208,6 +218,28 @@ TEST(Report, ProseOfATermThatDidNotDecide) {
     ASSERT_EQ(verdict.state, State::firing);
     EXPECT_EQ(fill_prose("{rx_packets}, {symbol_errors}, {out_of_sequence}", verdict, world.history(), Units::shown),
               "50 packets, 0, unknown (not collected)");
+    EXPECT_EQ(fill_prose("({rx_packets}, {out_of_sequence}), ((x) {out_of_sequence}) {out_of_sequence}", verdict,
+                         world.history(), Units::shown),
+              "(50 packets, unknown, not collected), ((x) unknown, not collected) unknown (not collected)");
+}
+
+TEST(Report, ProseOfACounterThatIsKnown) {
+    World world;
+    world.number(kPort, "rx_packets", 900).number(kPort, "symbol_errors", 7).sweep();
+    world.number(kPort, "rx_packets", 950).sweep();
+    const Rule rule = rule_of(minimal("a",
+                                      "known(rx_packets) and increase(rx_packets, 9s) > 0 or "
+                                      "known(symbol_errors) and increase(symbol_errors, 9s) > 3"));
+    const Verdict verdict = judge(rule, world.history(), kPort, {});
+    ASSERT_EQ(verdict.state, State::firing);
+    EXPECT_EQ(fill_prose("{rx_packets}, {symbol_errors}", verdict, world.history(), Units::shown), "50 packets, 0");
+    ASSERT_EQ(verdict.outcome.evidence.size(), 1u) << "the total is not told beside the increase";
+    EXPECT_EQ(verdict.outcome.evidence[0].how, "increase");
+    const Rule other = rule_of(minimal("b", "known(rx_packets)"));
+    const Verdict total = judge(other, world.history(), kPort, {});
+    EXPECT_EQ(fill_prose("{rx_packets}", total, world.history(), Units::shown), "950 packets");
+    ASSERT_EQ(total.outcome.evidence.size(), 1u);
+    EXPECT_EQ(total.outcome.evidence[0].how, "");
 }
 
 TEST(Report, ValuesReadWell) {
@@ -232,6 +264,26 @@ TEST(Report, SuspectedIsApartAndLow) {
     EXPECT_EQ(report.suspected[0].confidence, Confidence::low);
     EXPECT_EQ(report.summary.suspected, 4u);
     EXPECT_EQ(exit_code(report, Severity::info, true), 0);
+}
+
+TEST(Report, ALineThatIsExplainedMakesNoSuspicion) {
+    const auto suspected = [](std::string_view when, std::string_view more = "") {
+        World world = adapter();
+        const Entity line{Kind::log, "kernel/1"};
+        world.text(line, "name", "kernel").text(line, "source", "kernel").text(line, "line", "queue not made");
+        world.number(line, "count", 1).sweep();
+        const std::string log = "[[log]]\npattern='queue not'\n";
+        const Rules rules =
+            book_of({minimal("known", when, std::string(more) + log, "host"),
+                     minimal("doubt", "known(intent)", "[[log]]\npattern='not made'\nconfidence='low'\n", "host"),
+                     minimal("cause", "any(port, not lossless)", "", "host")});
+        const Report report = report_of(rules, world);
+        EXPECT_EQ(report.summary.suspected, report.suspected.size());
+        return order(report.suspected).size();
+    };
+    EXPECT_EQ(suspected("known(intent)"), 1u) << "the finding rests on the same line, and knows no more";
+    EXPECT_EQ(suspected("known(intent)", "caused_by=['cause']\n"), 0u) << "another finding caused it";
+    EXPECT_EQ(suspected("any(port, not lossless)"), 0u) << "it was measured";
 }
 
 TEST(Report, NothingSeenIsNotHealthy) {

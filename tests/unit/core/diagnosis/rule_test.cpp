@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnosis/rules_diff.h"
 #include "rules.h"
 
 namespace rd::test {
@@ -45,7 +46,11 @@ TEST(ParseRule, TheDocumentedOne) {
     ASSERT_TRUE(rule.suspect);
     EXPECT_EQ(rule.hold, 0s);
     EXPECT_THAT(rule.caused_by, ElementsAre("pfc-disabled-on-lossless-fabric"));
-    EXPECT_THAT(rule.log_patterns, ElementsAre("packet sequence error"));
+    EXPECT_EQ(rule.peer.size(), 1u);
+    ASSERT_EQ(rule.logs.size(), 1u);
+    EXPECT_EQ(rule.logs[0].text, "packet sequence error on (?P<device>\\w+)");
+    EXPECT_EQ(rule.logs[0].confidence, Confidence::low);
+    EXPECT_EQ(rule.logs[0].samples.size(), 1u);
     ASSERT_EQ(rule.fixes.size(), 2u);
     EXPECT_EQ(rule.fixes[0].set, "priority.pfc_enabled");
     EXPECT_EQ(rule.fixes[0].to, "true");
@@ -180,6 +185,51 @@ TEST(ParseRule, ExampleComplaints) {
     EXPECT_THAT(complaints(minimal("a", "lossless",
                                    "[[example]]\nname='n'\nexpect='quiet'\n[[example]]\nname='n'\nexpect='quiet'")),
                 ElementsAre(HasSubstr("another example has this name")));
+}
+
+TEST(ParseRuleToJudge, IsTheSameRuleWithoutExamples) {
+    const std::string text = documented_rule();
+    const auto judged = parse_rule(text, "r.toml", catalog(), kKnobs, RuleUse::judge);
+    ASSERT_TRUE(judged) << judged.error()[0].print();
+    EXPECT_THAT(judged->examples, IsEmpty());
+    const auto book = [&](RuleUse use) {
+        return build_rulebook(std::vector<RuleFile>{{"r.toml", text}}, {}, catalog(), kKnobs, use).book;
+    };
+    EXPECT_THAT(diff_rules(book(RuleUse::prove), book(RuleUse::judge)), IsEmpty());
+    EXPECT_EQ(book(RuleUse::prove).hash, book(RuleUse::judge).hash) << "of the whole text";
+    EXPECT_TRUE(judged->logs.at(0).matches("packet sequence error on mlx5_0"));
+    EXPECT_TRUE(judged->logs.at(0).captures("device"));
+}
+
+// Wherever its examples stand, and whatever strings look like.
+TEST(ParseRuleToJudge, NothingIsLostWithTheExamples) {
+    const auto judged = [](std::string_view more) {
+        return parse_rule(minimal("a", "lossless", more), "r.toml", catalog(), kKnobs, RuleUse::judge);
+    };
+    const std::string_view example = "[[example]]\nname = 'n'\nexpect = 'quiet'\n";
+    const auto between = judged(std::string(example) + "[[fix]]\nadvice = 'do'\n" + std::string(example));
+    ASSERT_TRUE(between);
+    EXPECT_EQ(between->fixes.size(), 1u);
+    EXPECT_THAT(between->examples, IsEmpty());
+    const auto told = judged("explain = '''\nwrite\n[[example]]\n'''\n[[fix]]\nadvice = 'do'\n" + std::string(example));
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->explain, "write\n[[example]]\n");
+    EXPECT_EQ(told->fixes.size(), 1u);
+}
+
+TEST(ParseRuleToJudge, ComplaintsAreThoseOfTheWhole) {
+    const std::string example = "[[example]]\nname = 'n'\nexpect = 'loud'\n";
+    const auto complaints_of = [](const std::string& text) {
+        const auto rule = parse_rule(text, "r.toml", catalog(), kKnobs, RuleUse::judge);
+        return rule ? std::vector<std::string>{} : printed(rule.error());
+    };
+    EXPECT_THAT(complaints_of(minimal("a", "lossless", example)), IsEmpty()) << "nobody looks there";
+    for (const std::string& text : {minimal("a", "nope", example), minimal("A", "lossless", "[[fix]]\n" + example),
+                                    minimal("a", "lossless", "explain = '\n" + example),
+                                    std::string(300u << 10, '\n') + minimal("a", "lossless", example)}) {
+        EXPECT_THAT(complaints_of(text), testing::Not(IsEmpty()));
+        EXPECT_EQ(complaints_of(text), complaints(text));
+    }
 }
 
 TEST(ParseRule, FactsByDottedKeyOrTable) {

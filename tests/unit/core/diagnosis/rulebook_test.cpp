@@ -41,6 +41,28 @@ TEST(Rulebook, AFileWithAnErrorIsLeftOut) {
     EXPECT_EQ(broken.errors.size(), 1u);
 }
 
+TEST(Rulebook, ReadToJudge) {
+    const auto judged = [](const std::vector<std::string>& shipped, const std::vector<std::string>& site = {}) {
+        std::vector<RuleFile> a, b;
+        for (const std::string& text : shipped) a.push_back({"rules/" + std::to_string(a.size()), text});
+        for (const std::string& text : site) b.push_back({"site/" + std::to_string(b.size()), text});
+        return build_rulebook(a, b, catalog(), kKnobs, RuleUse::judge);
+    };
+    const std::string spoiled = "[[example]]\nname = 'n'\nexpect = 'loud'\n";
+    EXPECT_THAT(printed(judged({minimal("a", "lossless", spoiled)}).errors), IsEmpty());
+    EXPECT_THAT(printed(judged({}, {minimal("a", "lossless", spoiled)}).errors),
+                ElementsAre(HasSubstr("no state 'loud' to expect")))
+        << "what a site wrote nobody has proven";
+    // A pattern that is none must not just stay silent.
+    const Rules broken = judged({minimal("a", "lossless", "[[log]]\npattern = 'lost'\nended_by = 'a('\n"),
+                                 minimal("b", "lossless", "[[log]]\npattern = 'found'\n"),
+                                 minimal("c", "lossless", "[[log]]\npattern = 'fault [IO'\n")});
+    EXPECT_THAT(printed(broken.errors), ElementsAre(HasSubstr("rules/0:9:13: not a pattern: missing )"),
+                                                    HasSubstr("rules/2:8:18: not a pattern: missing ]")));
+    ASSERT_EQ(broken.book.rules.size(), 1u);
+    EXPECT_EQ(broken.book.logs->match("lost and found").size(), 1u);
+}
+
 TEST(Rulebook, SiteAddsDisablesAndSets) {
     const std::string shipped = minimal("loss", "rate(rx_packets, $w) > $rate", "params = { rate = 10, w = '10s' }");
     const Rules rules =
@@ -69,6 +91,9 @@ TEST(Rulebook, WhatASiteMayNotDo) {
         {"id='loss'\nparams={ rate = 'x' }", "site/0:2:17: the parameter 'rate' is integer"},
         {"id='loss'\nparams={ w = 'soon' }", "site/0:2:14: rate(): $w is not a duration but soon"},
         {"id='loss'\ntitle='mine'", "'when' is missing"},
+        {"id='loss'\nwhen='lossless'\nseverity='low'",
+         "site/0:2:6: a site cannot change the condition of 'loss', a rule of rules/0 (without 'when' this file may "
+         "set"},
     };
     for (const auto& [text, expected] : cases) {
         const Rules rules = book_of({shipped}, {std::string(text)});
@@ -76,6 +101,16 @@ TEST(Rulebook, WhatASiteMayNotDo) {
         EXPECT_EQ(rules.book.find("loss")->params.at("w"), Value(std::string("10s")));
         EXPECT_TRUE(rules.book.find("loss")->enabled);
     }
+}
+
+TEST(Rulebook, ARuleIsChangedInOneFile) {
+    const Rules rules = book_of(
+        {minimal("loss", "lossless"), minimal("other", "not lossless")},
+        {"id='loss'\nseverity='critical'", "id='other'\nseverity='low'", "id='loss'\nenabled=false\nreason='no'"});
+    EXPECT_THAT(printed(rules.errors), ElementsAre("site/2:1:4: 'loss' is changed already in site/0 (put both changes "
+                                                   "into one file)"));
+    EXPECT_EQ(rules.book.find("loss")->severity, Severity::critical);
+    EXPECT_TRUE(rules.book.find("loss")->enabled);
 }
 
 TEST(Rulebook, WarnsOfCausesThatDoNotExist) {
@@ -126,6 +161,11 @@ TEST(Lint, WhatARuleMustHave) {
         std::vector<RuleFile>{{"rules/x/b.toml", minimal("a", "lossless", kComplete)}}, {}, catalog(), kKnobs);
     EXPECT_THAT(printed(lint(misnamed.book, catalog())),
                 ElementsAre("rules/x/b.toml:1:6: a: the file is called b.toml (name it a.toml)"));
+}
+
+TEST(Lint, ExamplesStandLast) {
+    EXPECT_THAT(lint_of({minimal("a", "lossless", std::string(kComplete) + "[[proof]]\nquiet_for = '1s'\n")}),
+                ElementsAre(HasSubstr("a: 'proof' stands behind the examples (put the examples last")));
 }
 
 TEST(Lint, Conditions) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Versions, numbers, guesses, prose, places in TOML strings.
+// Versions, numbers, prose, places in TOML strings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "core/diagnosis/nearest.h"
 #include "core/diagnosis/number.h"
 #include "core/diagnosis/prose.h"
 #include "core/diagnosis/toml_text.h"
@@ -16,7 +15,6 @@ namespace rd {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 TEST(Version, Parses) {
     EXPECT_THAT(*parse_version("28.39.1002 (MT_0000000838)"), ElementsAre(28, 39, 1002));
@@ -60,17 +58,6 @@ TEST(Number, OverflowBecomesReal) {
     EXPECT_FALSE(divide(1.0, 0.0));
     EXPECT_FALSE(divide(1.0, std::int64_t{0}));
     EXPECT_FALSE(multiply(1e300, 1e300));
-}
-
-TEST(Nearest, OffersWhatLooksAlike) {
-    const std::string_view known[] = {"rate", "ratio", "increase", "known"};
-    EXPECT_THAT(nearest("rat", known), ElementsAre("rate"));
-    EXPECT_THAT(nearest("ratoo", known), ElementsAre("ratio"));
-    EXPECT_THAT(nearest("zzz", known), IsEmpty());
-    EXPECT_THAT(nearest("", known), IsEmpty());
-    EXPECT_THAT(nearest(std::string(100, 'a'), known), IsEmpty());
-    EXPECT_EQ(did_you_mean(std::vector<std::string>{"a", "b", "c"}), "did you mean a, b or c?");
-    EXPECT_EQ(did_you_mean(std::vector<std::string>{}), "");
 }
 
 TEST(Prose, FillsAndKeepsBraces) {
@@ -121,6 +108,21 @@ TEST(TomlText, PlacesInEveryKindOfString) {
     }
     EXPECT_EQ(offset_of("ab\nçd", {2, 2}), 5u);
     EXPECT_EQ(offset_of("ab", {9, 9}), 2u);
+}
+
+TEST(TomlText, TablesThatStandLast) {
+    const auto without = [](std::string_view text) { return without_last_tables(text, "example"); };
+    EXPECT_EQ(without(""), "");
+    EXPECT_EQ(without("a = 1\n[[fix]]\nb = 2\n"), "a = 1\n[[fix]]\nb = 2\n") << "none";
+    EXPECT_EQ(without("a = 1\n[[example]]\nb = 2\n[[example.other]]\n[example.x]\n[[example]]"), "a = 1\n");
+    EXPECT_EQ(without("a = 1\r\n  [[example]]\r\nb = 2\r\n"), "a = 1\r\n");
+    EXPECT_EQ(without("[[example]]\nb = 2\n"), "");
+    // Something else follows, or may follow.
+    for (const std::string_view whole :
+         {"[[example]]\n[[fix]]\n", "[[example]]\n [fix]\n", "[[example]]\n[[examples]]\n",
+          "[[example]]\na = [\n[1]]\n", "[[examples]]\n", "a = '[[example]]'\n"}) {
+        EXPECT_EQ(without(whole), whole);
+    }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ inline constexpr FactSpec kRows[] = {
     {Kind::host, "intent", Type::text, Nature::config, "", "what the operator wants"},
     {Kind::host, "memory", Type::integer, Nature::gauge, "bytes", "memory"},
     {Kind::host, "iommu", Type::boolean, Nature::config, "", "translation is on"},
+    {Kind::host, "kernel_log_shapes", Type::integer, Nature::gauge, "shapes", "kernel log"},
+    {Kind::host, "application_log_shapes", Type::integer, Nature::gauge, "shapes", "logs"},
     {Kind::device, "fw_version", Type::text, Nature::config, "", "firmware"},
     {Kind::device, "name", Type::text, Nature::config, "", "name"},
     reference(Kind::device, "pci", Kind::pci, "its function"),
@@ -44,6 +47,13 @@ inline constexpr FactSpec kRows[] = {
     reference(Kind::priority, "netdev", Kind::netdev, "its netdev"),
     {Kind::process, "pinned", Type::integer, Nature::gauge, "bytes", "pinned memory"},
     reference(Kind::process, "device", Kind::device, "where it has queues"),
+    {Kind::log, "name", Type::text, Nature::config, "", "whose"},
+    {Kind::log, "source", Type::text, Nature::config, "", "whose"},
+    {Kind::log, "line", Type::text, Nature::gauge, "", "the last line"},
+    {Kind::log, "count", Type::integer, Nature::gauge, "lines", "lines of this shape"},
+    {Kind::log, "newer_shapes", Type::integer, Nature::gauge, "shapes", "whose last line came later"},
+    {Kind::log, "repeats", Type::integer, Nature::gauge, "lines", "the same word for word"},
+    {Kind::log, "at", Type::real, Nature::gauge, "seconds", "when"},
 };
 
 inline const Catalog& catalog() {
@@ -54,7 +64,11 @@ inline const Catalog& catalog() {
     return instance;
 }
 
-inline const FactSpec& row(Kind kind, std::string_view name) { return *catalog().find(kind, name); }
+inline const FactSpec& row(Kind kind, std::string_view name) {
+    const FactSpec* const found = catalog().find(kind, name);
+    if (found == nullptr) throw std::logic_error("the catalogue of the tests has no " + std::string(name));
+    return *found;
+}
 
 inline const Entity kHost{Kind::host, ""};
 inline const Entity kPort{Kind::port, "p"};

@@ -126,10 +126,20 @@ MT_0000000838 = "28.39.1002"
     EXPECT_FALSE(parse_site("", "empty").value().intent);
 }
 
+TEST(Site, LeavesTheTablesOfTheDaemonToIt) {
+    const auto site =
+        parse_site("intent = \"lossy\"\n[daemon]\nx = 1\n[store]\n[api]\n[alerts.hook]\npath = \"/x\"\n", "site.toml");
+    ASSERT_TRUE(site) << site.error().what;
+    EXPECT_EQ(site->intent, "lossy");
+}
+
 struct BadSite {
     const char* text;
     const char* where;
 };
+// By the complaint: as bytes, the addresses of its texts would be part of a test's name.
+void PrintTo(const BadSite& bad, std::ostream* out) { *out << bad.where; }
+
 class SiteComplaints : public ::testing::TestWithParam<BadSite> {};
 
 TEST_P(SiteComplaints, NameThePlace) {
@@ -150,9 +160,20 @@ INSTANTIATE_TEST_SUITE_P(All, SiteComplaints,
                                            BadSite{"[expect]\nspeed = 1", "site.toml:2:1: unknown key 'speed'"},
                                            BadSite{"[expect.firmware]\nX = \"v28\"",
                                                    "site.toml:2:5: a firmware version"},
+                                           BadSite{"[expect]\ndevcies = 1", "site.toml:2:1: unknown key 'devcies'"},
+                                           BadSite{"alerts = 1", "site.toml:1:10: alerts must be a table"},
                                            BadSite{"expect = 1", "site.toml:1:10: expect must be a table"},
                                            BadSite{"intent = \"lossy\"\nintent = \"lossy\"", "site.toml:2:"},
                                            BadSite{"intent = \"lossy", "site.toml:1:"}));
+
+TEST(SiteComplaint, NamesTheNearestKey) {
+    const auto remedy = [](std::string_view text) { return parse_site(text, "site.toml").error().remedy; };
+    EXPECT_EQ(remedy("intnet = \"lossy\""), "did you mean intent?");
+    EXPECT_EQ(remedy("[expected]\ndevices = 1"), "did you mean expect?");
+    EXPECT_EQ(remedy("[expect]\ndevcies = 1"), "did you mean devices?");
+    EXPECT_EQ(remedy("[expect]\nspeed = 1"), "known here: devices, rate, roce_dscp, firmware");
+    EXPECT_EQ(remedy("zone = 1"), "known here: intent, expect, daemon, store, api, alerts");
+}
 
 }  // namespace
 }  // namespace rd

@@ -3,70 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <condition_variable>
-#include <mutex>
+#include <random>
+#include <sstream>
 
-#include "core/facts/workers.h"
-#include "core/host/clock.h"
-#include "tests/unit/support/fake_host.h"
+#include "tests/unit/core/facts/ports.h"
 
 namespace rd {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr FactSpec kPortFacts[] = {
-    {Kind::port, "a", Type::integer, Nature::gauge, "", ""},
-    {Kind::port, "b", Type::integer, Nature::gauge, "", ""},
-    family(Kind::port, "raw_", Nature::counter, "", ""),
-};
-constexpr FactSpec kForeign[] = {{Kind::port, "foreign", Type::integer, Nature::gauge, "", ""}};
-
-Entity port(const std::string& id) { return {Kind::port, id}; }
-
-void discover_ports(const Host& host, Plan& plan) {
-    plan.watch("/ports");
-    const auto names = host.list("/ports");
-    if (!names) {
-        plan.kind_gap(Kind::port, gap_from(names.error()));
-        return;
-    }
-    for (const std::string& name : *names) {
-        plan.lane(name);
-        plan.read("/ports/" + name + "/a", port(name), kPortFacts[0], as_integer);
-        plan.decode("/ports/" + name + "/b", {{port(name), &kPortFacts[1]}}, [name](std::string_view text, Facts& out) {
-            out.set(port(name), kPortFacts[1], as_integer(text));
-            out.put(port(name), kPortFacts[2], "raw_x", std::int64_t{7});
-            out.put(port(name), kForeign[0], std::int64_t{1});
-        });
-        plan.present(port(name));
-    }
-}
-const Collector kPorts{"ports", kPortFacts, {}, Seconds{1}, Rediscover::on_change, discover_ports};
-const Collector* const kCollectors[] = {&kPorts};
-
-constexpr FactSpec kSumFacts[] = {{Kind::host, "sum", Type::integer, Nature::gauge, "", ""}};
-constexpr FactSpec kTwiceFacts[] = {{Kind::host, "twice", Type::integer, Nature::gauge, "", ""}};
-constexpr std::string_view kSumReads[] = {"port.a"};
-constexpr std::string_view kTwiceReads[] = {"host.sum"};
-const Derivation kTwice{"twice", kTwiceFacts, kTwiceReads, [](const Site&, Snapshot& snapshot) {
-                            const auto sum = snapshot.integer({Kind::host, ""}, "sum");
-                            snapshot.put({Kind::host, ""}, kTwiceFacts[0], sum.value_or(-1) * 2);
-                        }};
-const Derivation kSum{"sum", kSumFacts, kSumReads, [](const Site&, Snapshot& snapshot) {
-                          std::int64_t sum = 0;
-                          for (const Entity& entity : snapshot.entities(Kind::port)) {
-                              sum += snapshot.integer(entity, "a").value_or(0);
-                          }
-                          snapshot.put({Kind::host, ""}, kSumFacts[0], sum);
-                      }};
-const Derivation* const kDerivations[] = {&kTwice, &kSum};
-
-std::shared_ptr<FakeHost> two_ports() {
-    auto host = std::make_shared<FakeHost>();
-    host->file("/ports/p1/a", "1\n").file("/ports/p1/b", "10\n").file("/ports/p2/a", "2\n").file("/ports/p2/b", "20\n");
-    return host;
-}
+using namespace ports;
 
 TEST(Sweep, ReadsDecodesAndDerivesInOrder) {
     Sweep sweep(two_ports(), kCollectors, kDerivations, {});
@@ -136,156 +82,62 @@ TEST(Sweep, WhatIsNotDueIsCarriedAndNotCountedAgain) {
     EXPECT_FALSE(snapshot.fresh(*snapshot.layout().find(*snapshot.layout().find(port("p1")), "a")));
     EXPECT_TRUE(snapshot.has(port("p1")));
 }
-
-// A host some of whose reads do not come back until they are let go.
-class HangingHost final : public Host {
-public:
-    explicit HangingHost(std::shared_ptr<FakeHost> inner) : inner_(std::move(inner)) {}
-
-    struct Gate {
-        std::mutex mutex;
-        std::condition_variable opened;
-        bool open = false;
-        void wait() {
-            std::unique_lock lock(mutex);
-            opened.wait(lock, [&] { return open; });
+// What a sweep says without what it says of itself.
+std::string print_ports(const Snapshot& snapshot) {
+    std::istringstream lines(print(snapshot));
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("host host ") || line.starts_with("host host sum") ||
+            line.starts_with("host host twice")) {
+            text += line + "\n";
         }
-        void let_go() {
-            const std::lock_guard lock(mutex);
-            open = true;
-            opened.notify_all();
-        }
-    };
-    std::shared_ptr<Gate> gate = std::make_shared<Gate>();
-    std::vector<std::string> hung;
-
-    [[nodiscard]] std::unique_ptr<Handle> open(std::string_view name) const override {
-        const bool hangs = std::find(hung.begin(), hung.end(), name) != hung.end();
-        return std::make_unique<HangingHandle>(inner_->open(name), hangs ? gate : nullptr);
     }
-    [[nodiscard]] Result<std::vector<std::string>> list(std::string_view path) const override {
-        if (std::find(hung.begin(), hung.end(), path) != hung.end() && hang_lists) gate->wait();
-        return inner_->list(path);
-    }
-    [[nodiscard]] Result<std::string> link(std::string_view path) const override { return inner_->link(path); }
-    [[nodiscard]] Result<> write(std::string_view name, std::string_view text) override {
-        return inner_->write(name, text);
-    }
-    [[nodiscard]] Stamp now() const override { return inner_->now(); }
-    [[nodiscard]] const HostIdentity& identity() const override { return inner_->identity(); }
-    [[nodiscard]] bool advance(std::chrono::nanoseconds interval) override { return inner_->advance(interval); }
-    bool hang_lists = false;
-
-private:
-    class HangingHandle final : public Handle {
-    public:
-        HangingHandle(std::unique_ptr<Handle> inner, std::shared_ptr<Gate> gate)
-            : inner_(std::move(inner)), gate_(std::move(gate)) {}
-        [[nodiscard]] Result<> read(Buffer& into) override {
-            if (gate_) gate_->wait();
-            return inner_->read(into);
-        }
-
-    private:
-        std::unique_ptr<Handle> inner_;
-        std::shared_ptr<Gate> gate_;
-    };
-    std::shared_ptr<FakeHost> inner_;
-};
-
-std::int64_t milliseconds_since(std::int64_t begin) { return (steady_ns() - begin) / 1'000'000; }
-
-TEST(Sweep, AHungReadCostsItsDeviceAndNobodyElse) {
-    auto inner = two_ports();
-    inner->next_moment(1s).next_moment(1s);
-    auto host = std::make_shared<HangingHost>(inner);
-    host->hung = {"/ports/p1/b"};
-    SweepOptions options;
-    options.deadline = 400ms;
-    options.stall = 50ms;
-    Sweep sweep(host, kCollectors, {}, options);
-
-    std::int64_t begin = steady_ns();
-    const Snapshot first = sweep.run(Due::all);
-    EXPECT_LT(milliseconds_since(begin), 1000);
-    EXPECT_EQ(first.integer(port("p1"), "a"), 1);  // answered before the hang
-    ASSERT_FALSE(first.get(port("p1"), "b"));
-    EXPECT_EQ(first.get(port("p1"), "b").error().kind, GapClass::timed_out);
-    EXPECT_EQ(first.integer(port("p2"), "b"), 20);  // stood behind it in the queue
-    EXPECT_EQ(first.integer({Kind::host, ""}, "stuck_readers"), 1);
-    EXPECT_TRUE(sweep.stuck());
-
-    // While it is stuck its device is not asked again and holds nobody up.
-    ASSERT_TRUE(inner->advance(1s));
-    begin = steady_ns();
-    const Snapshot second = sweep.run(Due::all);
-    EXPECT_LT(milliseconds_since(begin), 200);
-    EXPECT_EQ(second.get(port("p1"), "a").error().kind, GapClass::timed_out);
-    EXPECT_EQ(second.integer(port("p2"), "a"), 2);
-
-    // When it comes back, all is as before.
-    host->gate->let_go();
-    for (int i = 0; i < 100 && sweep.stuck(); ++i) std::this_thread::sleep_for(10ms);
-    EXPECT_FALSE(sweep.stuck());
-    ASSERT_TRUE(inner->advance(1s));
-    EXPECT_EQ(sweep.run(Due::all).integer(port("p1"), "b"), 10);
+    return text;
 }
 
-TEST(Sweep, AHungDiscoveryIsAGapOfItsKindsAndIsNotRepeated) {
-    auto inner = two_ports();
-    auto host = std::make_shared<HangingHost>(inner);
-    host->hung = {"/ports"};
-    host->hang_lists = true;
-    SweepOptions options;
-    options.deadline = 200ms;
-    options.stall = 20ms;
-    Sweep sweep(host, kCollectors, {}, options);
-    const std::int64_t begin = steady_ns();
-    const Snapshot snapshot = sweep.run(Due::all);
-    EXPECT_LT(milliseconds_since(begin), 1000);
-    ASSERT_NE(snapshot.kind_gap(Kind::port), nullptr);
-    EXPECT_EQ(snapshot.kind_gap(Kind::port)->kind, GapClass::timed_out);
-    EXPECT_TRUE(sweep.stuck());
-    host->gate->let_go();
-    for (int i = 0; i < 100 && sweep.stuck(); ++i) std::this_thread::sleep_for(10ms);
-}
-
-TEST(Sweep, DestroyedWhileAReadHangs) {
-    auto host = std::make_shared<HangingHost>(two_ports());
-    host->hung = {"/ports/p1/a", "/ports/p2/a"};
-    auto gate = host->gate;
-    {
-        SweepOptions options;
-        options.deadline = 500ms;
-        options.stall = 10ms;
-        Sweep sweep(host, kCollectors, {}, options);
-        const Snapshot snapshot = sweep.run(Due::all);
-        EXPECT_EQ(snapshot.integer({Kind::host, ""}, "stuck_readers"), 2);
+// A sweep leaves out what it knows to be unchanged. That must not show: at each moment it says what a sweep that has never looked
+// before says, and what it said earlier stays.
+TEST(Sweep, SaysAtEachMomentWhatAFirstLookWouldSay) {
+    constexpr int kMoments = 300;
+    std::mt19937 random(7);
+    const auto one_of = [&](int count) { return std::uniform_int_distribution<int>(0, count - 1)(random); };
+    auto host = two_ports();
+    const std::string names[] = {"/ports/p1/a", "/ports/p1/b", "/ports/p2/a", "/ports/p2/b"};
+    for (int moment = 1; moment < kMoments; ++moment) {
+        host->next_moment(1500ms);
+        for (const std::string& name : names) {
+            switch (one_of(9)) {
+                case 0:
+                    host->file(name, std::to_string(one_of(3)) + "\n");
+                    break;
+                case 1:
+                    host->file(name, std::string(30, ' ') + std::to_string(one_of(3)) + "\n");
+                    break;
+                case 2:
+                    host->file(name, one_of(2) == 0 ? "garbage" : "rubbish");
+                    break;
+                case 3:
+                    host->error(name, {Errc::io, name + (one_of(2) == 0 ? ": broken" : ": torn"), {}});
+                    break;
+                case 4:
+                    host->file(name, "");
+                    break;
+                default:
+                    break;
+            }
+        }
     }
-    host.reset();
-    gate->let_go();
-    std::this_thread::sleep_for(50ms);  // the threads come back into what they kept alive
-}
-
-class Count final : public Job {
-public:
-    explicit Count(std::atomic<int>& counter) : counter_(counter) {}
-    void work() override { ++counter_; }
-
-private:
-    std::atomic<int>& counter_;
-};
-
-TEST(Workers, RunEveryJobOnceEachRound) {
-    std::atomic<int> counter{0};
-    std::vector<std::shared_ptr<Job>> jobs;
-    for (int i = 0; i < 100; ++i) jobs.push_back(std::make_shared<Count>(counter));
-    Workers workers;
-    for (int round = 1; round <= 20; ++round) {
-        workers.run(jobs, 5s, 1s);
-        EXPECT_EQ(counter.load(), 100 * round);
-        for (const auto& job : jobs) EXPECT_TRUE(job->finished());
+    Sweep sweep(host, kCollectors, kDerivations, {});
+    std::vector<std::pair<Snapshot, std::string>> held;
+    for (int moment = 0; moment < kMoments; ++moment) {
+        const Snapshot snapshot = sweep.run(one_of(2) == 0 ? Due::all : Due::by_cadence);
+        ASSERT_EQ(print_ports(snapshot), print_ports(Sweep(host, kCollectors, kDerivations, {}).run(Due::all)))
+            << moment;
+        if (one_of(5) == 0) held.emplace_back(snapshot, print(snapshot));
+        static_cast<void>(host->advance(0s));
     }
+    ASSERT_GT(held.size(), 20u);
+    for (const auto& [snapshot, text] : held) EXPECT_EQ(print(snapshot), text);
 }
 
 }  // namespace

@@ -123,9 +123,9 @@ TEST(HostileArchive, EntriesThatAreThereTwiceAreRefused) {
 
 TEST(HostileArchive, SizesAreLimited) {
     Tar one;
-    EXPECT_EQ(refused(one.entry("t0/a", std::string((4 << 20) + 1, 'x'))).what, "'t0/a': larger than 4 MiB");
+    EXPECT_EQ(refused(one.entry("t0/a", std::string((8 << 20) + 1, 'x'))).what, "'t0/a': larger than 8 MiB");
     Tar bomb(::archive_write_add_filter_zstd);
-    const std::string zeros(4 << 20, '\0');
+    const std::string zeros(8 << 20, '\0');
     for (int i = 0; i < 65; ++i) bomb.entry("t0/" + std::to_string(i), zeros);
     EXPECT_LT(bomb.bytes().size(), 1U << 20);
     EXPECT_EQ(refused(bomb).what, "more than 256 MiB of text");
@@ -208,8 +208,8 @@ TEST_F(HostileDirectory, FifosAndLargeFilesAreRefused) {
     ASSERT_EQ(::mkfifo((directory_ / "t0/fifo").c_str(), 0600), 0);
     EXPECT_EQ(refused().what, directory_.path() + ": 't0/fifo': not a regular file");
     fs::remove(directory_ / "t0/fifo");
-    directory_.file("t0/large", std::string((4 << 20) + 1, 'x'));
-    EXPECT_EQ(refused().what, directory_.path() + ": 't0/large': larger than 4 MiB");
+    directory_.file("t0/large", std::string((8 << 20) + 1, 'x'));
+    EXPECT_EQ(refused().what, directory_.path() + ": 't0/large': larger than 8 MiB");
 }
 
 TEST_F(HostileDirectory, OddNamesAndDepthAreRefused) {

@@ -198,20 +198,27 @@ TEST_F(HandWritten, TablesAndLaterMoments) {
                     "[[sweep]]\nboot_ns = 10\n[[sweep]]\nboot_ns = 2_000_000_010\n");
     directory_.file("t0/sys/a", "1\n");
     directory_.file("t0/sys/b", "1\n");
+    directory_.file("t0/values", "/sys/v/one\t1 of%092\nrdma.port/x/1\tstate=4\n/sys/v/empty\t\n");
     directory_.file("t0/links", "/sys/l\t/sys/devices/x\n\n");
     directory_.file("t0/lists", "/sys/class/net\tlo\tens1f0\r\n/sys/empty\n");
     directory_.file("t0/errors", "/sys/e\tno_privilege\tnot permitted\n/sys/f\tio\twhat\tremedy\n");
     directory_.file("t1/sys/a", "2\n");
+    directory_.file("t1/values", "/sys/v/one\t2\n");
     directory_.file("t1/gone", "/sys/b\nlink:/sys/l\nlist:/sys/empty\n");
     const auto host = open();
     EXPECT_EQ(host->identity().hostname, "gpu7");
     EXPECT_EQ(host->identity().capabilities, 31U);
     EXPECT_THAT(*host->list("/sys/class/net"), ElementsAre("ens1f0", "lo"));
     EXPECT_THAT(*host->list("/sys/empty"), IsEmpty());
+    EXPECT_EQ(host->read("/sys/v/one"), "1 of\t2\n");
+    EXPECT_EQ(host->read("/sys/v/empty"), "\n");
+    EXPECT_EQ(host->read("rdma.port/x/1"), "state=4\n");
+    EXPECT_THAT(*host->list("/sys/v"), ElementsAre("empty", "one"));
     EXPECT_EQ(host->read("/sys/e").error(), (Error{Errc::no_privilege, "not permitted", ""}));
     EXPECT_EQ(host->read("/sys/f").error(), (Error{Errc::io, "what", "remedy"}));
     ASSERT_TRUE(host->advance(0s));
     EXPECT_EQ(host->read("/sys/a"), "2\n");
+    EXPECT_EQ(host->read("/sys/v/one"), "2\n");
     EXPECT_EQ(host->read("/sys/b").error().code, Errc::not_collected);
     EXPECT_EQ(host->link("/sys/l").error().code, Errc::not_collected);
     EXPECT_EQ(host->list("/sys/empty").error().code, Errc::not_collected);
@@ -222,11 +229,14 @@ TEST_F(HandWritten, TablesAndLaterMoments) {
 TEST_F(HandWritten, MistakesInTablesHaveAPlace) {
     directory_.file("manifest.toml", "format = 1\n[[sweep]]\n[[sweep]]\n");
     directory_.file("t0/sys/a", "1");
+    directory_.file("t1/sys/c", "1");
     const auto expect = [&](std::string_view piece, std::string_view text, std::string_view what) {
         const std::string path = directory_.file(piece, text);
         EXPECT_EQ(refused().what, directory_.path() + ": " + std::string(what));
         fs::remove(path);
     };
+    expect("t0/values", "/a\n", "t0/values: line 1: must be name<TAB>text");
+    expect("t0/values", "/sys/a\t2\n", "t0/values: line 1: '/sys/a' is given twice");
     expect("t0/links", "/a\t/b\n/c\n", "t0/links: line 2: must be path<TAB>target");
     expect("t0/links", "/a\t/b\n/a\t/c\n", "t0/links: line 2: '/a' is given twice");
     expect("t0/lists", "/a\t%\n", "t0/lists: line 1: '%': a '%' must be written %25");
@@ -250,13 +260,18 @@ TEST_F(HandWritten, MistakesInTheManifestHaveAPlace) {
         EXPECT_THAT(refused().what, HasSubstr(directory_.path() + ": manifest.toml: " + std::string(what)));
         EXPECT_EQ(refused().code, Errc::bad_input);
     };
-    expect("", "format = 0: this version reads format = 1");
+    expect("", "it is empty");
+    expect("# nothing yet\n", "it is empty");
+    expect("hostname = 'gpu7'\n", "it has no `format`");
+    expect("format = 0", "format = 0: this version reads format = 1");
     expect("format = 2", "format = 2: this version reads format = 1");
     expect("format = '1'", "line 1: format must be a whole number");
     expect("format = 1\nuid = -1", "line 2: uid must be from 0 to 4294967295");
     expect("format = 1\nuid = 99999999999", "line 2: uid must be from 0 to 4294967295");
     expect("format = 1\ncapabilities = 'xyz'", "line 2: capabilities must be a string of hexadecimal digits");
     expect("format = 1\ncapabilities = 31", "line 2: capabilities must be a string of hexadecimal digits");
+    expect("format = 1\n[[sweep]]\n[[sweep]]\nunchanged = 1", "line 4: unchanged must be true or false");
+    expect("format = 1\n[[sweep]]\nunchanged = true", "line 2: unchanged cannot be true in the first [[sweep]]");
     expect("format = 1\nhypervisor = 1", "line 2: hypervisor must be true or false");
     expect("format = 1\nsweep = 1", "line 2: [[sweep]] must be from 1 to 1000 tables");
     expect("format = 1\nsweep = []", "line 2: [[sweep]] must be from 1 to 1000 tables");
@@ -264,6 +279,8 @@ TEST_F(HandWritten, MistakesInTheManifestHaveAPlace) {
     expect("format = 1\n[[sweep]]\nboot_ns = -1", "line 3: boot_ns must be from 0");
     expect("format = 1\n[[sweep]]\nwall_ns = 1.5", "line 3: wall_ns must be a whole number");
     expect("format = 1\n[[sweep]]\nboot_ns = 5\n[[sweep]]\nboot_ns = 4", "line 4: boot_ns is before the moment before");
+    expect("format = 1\n[[sweep]]\n[[sweep]]\nboot_ns = 4", "line 3: boot_ns must be in each [[sweep]] or in none");
+    expect("format = 1\n[[sweep]]\nboot_ns = 4\n[[sweep]]\n", "line 4: boot_ns must be in each [[sweep]] or in none");
     expect("format = 1\n[[sweep]", "line 2: ");
     expect("format = 1\npieces = 2", "pieces = 2, but 1 are there");
     std::string many = "format = 1\n";
@@ -307,10 +324,10 @@ TEST(BundleLimits, WhatCouldNotBeLoadedIsNotSaved) {
 
 TEST(BundleLimits, SmallDifferencesCannotGrowWithoutBound) {
     const TempDirectory directory;
-    std::string manifest = "format = 1\n";
-    for (int i = 0; i < 1000; ++i) manifest += "[[sweep]]\n";
+    std::string manifest = "format = 1\n[[sweep]]\n";
+    for (int i = 1; i < 1000; ++i) manifest += "[[sweep]]\nunchanged = true\n";
     directory.file("manifest.toml", manifest);
-    directory.file("t0/sys/large", std::string(4 << 20, 'x'));
+    directory.file("t0/sys/large", std::string(8 << 20, 'x'));
     EXPECT_EQ(load_bundle(directory.path()).error().code, Errc::limit);
 }
 
@@ -320,6 +337,7 @@ TEST(BundleNames, AreWrittenInOneWay) {
     EXPECT_EQ(piece_of("/sys/../x"), "sys/%2E./x");
     EXPECT_EQ(piece_of("/sys//x/"), "sys/%2Fx%2F");
     EXPECT_EQ(piece_of("/gone/x"), "%67one/x");
+    EXPECT_EQ(piece_of("/values/x"), "%76alues/x");
     EXPECT_EQ(piece_of("/sys/a b%\n\xff"), "sys/a b%25%0A%FF");
     for (const auto name : {"/sys/a", "rtnl.link", "/@", "/@/x", "/..", "//", "/a//", "@/x", "links", "/links/x"}) {
         EXPECT_EQ(name_of_piece(piece_of(name)), name);

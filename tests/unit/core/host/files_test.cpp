@@ -57,8 +57,8 @@ TEST_F(LiveFiles, ReadsWholeFiles) {
 
 TEST_F(LiveFiles, RefusesWhatIsTooLarge) {
     directory_.file("mtu", std::string(10'000'000, '1'));
-    EXPECT_EQ(read("mtu").error(), (Error{Errc::limit, directory_ / "mtu" + ": is larger than 4 MiB", ""}));
-    directory_.file("just", std::string((4 << 20) + 1, '1'));
+    EXPECT_EQ(read("mtu").error(), (Error{Errc::limit, directory_ / "mtu" + ": is larger than 8 MiB", ""}));
+    directory_.file("just", std::string((8 << 20) + 1, '1'));
     EXPECT_EQ(code("just"), Errc::limit);
 }
 
@@ -209,8 +209,18 @@ TEST_F(LiveFiles, ListsSortedNames) {
     std::filesystem::create_directory(directory_ / "empty");
     EXPECT_THAT(*host_->list(directory_ / "empty"), IsEmpty());
     EXPECT_EQ(host_->list(directory_ / "missing").error().code, Errc::not_found);
-    EXPECT_EQ(host_->list(directory_ / "a").error().code, Errc::not_found);  // ENOTDIR
     EXPECT_EQ(host_->list("rtnl.link").error().code, Errc::bad_input);
+}
+
+TEST_F(LiveFiles, WhatIsThereAndIsNoDirectoryIsAFaultAndNotAbsence) {
+    directory_.file("file", "");
+    ASSERT_EQ(::mkfifo((directory_ / "fifo").c_str(), 0600), 0);
+    for (const auto name : {"file", "fifo"}) {
+        EXPECT_EQ(host_->list(directory_ / name).error(),
+                  (Error{Errc::io, directory_ / name + ": is not a directory", ""}));
+    }
+    EXPECT_EQ(host_->list(directory_ / "file/below").error().code, Errc::not_found);
+    EXPECT_EQ(host_->list(directory_ / "none").error().code, Errc::not_found);
 }
 
 TEST_F(LiveFiles, FollowsLinksToTheirEnd) {

@@ -155,6 +155,38 @@ TEST(RdmaTableText, ConnectionsAndContexts) {
     EXPECT_EQ(contexts.text(), "ctxn=0 pid=7\n");
 }
 
+TEST(RdmaTableText, CompletionQueuesAndRegions) {
+    RdmaTableText queues(RdmaTable::cq, 10);
+    const ByteVector queue =
+        attribute(kResCqEntry, attribute(kResCqe, std::uint32_t{127}) + attribute(kResUseCount, std::uint64_t{2}) +
+                                   attribute(kResCqn, std::uint32_t{1}) + attribute(kResKernName, "ib_core"));
+    ASSERT_TRUE(queues.add(attribute(kResCq, queue + queue)));
+    EXPECT_EQ(queues.text(), "cqe=127 users=2 cqn=1 kern=ib_core\n");
+
+    RdmaTableText regions(RdmaTable::mr, 10);
+    const auto region = [](std::uint32_t number) {
+        return attribute(kResMrEntry, attribute(kResMrLength, std::uint64_t{1u << 20}) + attribute(kResMrn, number) +
+                                          attribute(kResPid, std::uint32_t{7}));
+    };
+    ASSERT_TRUE(regions.add(attribute(kResMr, region(1) + region(2))));
+    EXPECT_EQ(regions.text(), "length=1048576 mrn=1 pid=7\nlength=1048576 mrn=2 pid=7\n");
+}
+
+TEST(RdmaTableText, StatisticsOfRegions) {
+    const auto counter = [](std::string_view name, std::uint64_t value) {
+        return attribute(kStatHwcounterEntry,
+                         attribute(kStatHwcounterEntryName, name) + attribute(kStatHwcounterEntryValue, value));
+    };
+    RdmaTableText regions(RdmaTable::mr_stat, 10);
+    const auto paged = attribute(
+        kResMrEntry, attribute(kResMrn, std::uint32_t{7}) +
+                         attribute(kStatHwcounters, counter("page_faults", 12) + counter("page_prefetch", 3)));
+    const auto pinned = attribute(kResMrEntry, attribute(kResMrn, std::uint32_t{8}));
+    ASSERT_TRUE(regions.add(attribute(kResMr, paged + pinned)));
+    ASSERT_TRUE(regions.add(attribute(kResMr, paged)));
+    EXPECT_EQ(regions.text(), "mrn=7 page_faults=12 page_prefetch=3\nmrn=8\n");
+}
+
 TEST(RdmaTableText, UnknownNumbersStayNumbers) {
     RdmaTableText table(RdmaTable::qp, 10);
     ASSERT_TRUE(

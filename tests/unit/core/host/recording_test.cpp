@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/unit/support/fake_host.h"
+#include "tests/unit/support/passing_host.h"
 
 namespace rd {
 namespace {
@@ -16,20 +17,15 @@ using testing::ElementsAre;
 using namespace std::chrono_literals;
 
 // Reading "/sys/stuck" waits until it is let go.
-class StuckHost final : public Host {
+class StuckHost final : public PassingHost {
 public:
-    explicit StuckHost(FakeHost& inner) : inner_(inner), go_(release_.get_future().share()) {}
+    explicit StuckHost(FakeHost& inner)
+        : PassingHost(std::shared_ptr<Host>(std::shared_ptr<Host>(), &inner)), go_(release_.get_future().share()) {}
 
     std::unique_ptr<Handle> open(std::string_view name) const override {
-        if (name != "/sys/stuck") return inner_.open(name);
-        return std::make_unique<StuckHandle>(inner_.open(name), go_, started_);
+        if (name != "/sys/stuck") return PassingHost::open(name);
+        return std::make_unique<StuckHandle>(PassingHost::open(name), go_, started_);
     }
-    Result<std::vector<std::string>> list(std::string_view path) const override { return inner_.list(path); }
-    Result<std::string> link(std::string_view path) const override { return std::as_const(inner_).link(path); }
-    Result<> write(std::string_view name, std::string_view text) override { return inner_.write(name, text); }
-    Stamp now() const override { return inner_.now(); }
-    const HostIdentity& identity() const override { return std::as_const(inner_).identity(); }
-    bool advance(std::chrono::nanoseconds interval) override { return inner_.advance(interval); }
 
     void wait_until_stuck() const { started_->get_future().wait(); }
     void let_go() { release_.set_value(); }
@@ -52,7 +48,6 @@ private:
         Signal started_;
     };
 
-    FakeHost& inner_;
     std::promise<void> release_;
     std::shared_future<void> go_;
     Signal started_ = std::make_shared<std::promise<void>>();

@@ -57,6 +57,34 @@ TEST(Replay, AFailedPathFailsForListsAndLinksToo) {
     EXPECT_EQ(host->link("/sys/class/infiniband_verbs").error().code, Errc::not_found);
 }
 
+TEST(Replay, WallTimesAreInOrder) {
+    constexpr std::int64_t s = 1'000'000'000, noon = 1'764'590'400 * s;
+    const auto told = [](std::vector<Stamp> stamps) {
+        Bundle bundle;
+        for (const Stamp& stamp : stamps) bundle.moments.emplace_back().stamp = stamp;
+        const auto host = replay_host(std::move(bundle), "");
+        std::vector<std::int64_t> seconds;
+        do {
+            seconds.push_back(host->now().wall_ns / s);
+            EXPECT_EQ(host->now().boot_ns, stamps[seconds.size() - 1].boot_ns);
+        } while (host->advance(0s));
+        return seconds;
+    };
+    const std::int64_t at = noon / s;
+    EXPECT_THAT(told({{1 * s, noon}, {3 * s, noon + 2 * s}}), ElementsAre(at, at + 2));
+    // Set forward: as it was.
+    EXPECT_THAT(told({{1 * s, 5 * s}, {3 * s, noon}}), ElementsAre(5, at));
+    // Set back, once and in the middle.
+    EXPECT_THAT(told({{1 * s, noon}, {3 * s, noon - 98 * s}}), ElementsAre(at - 100, at - 98));
+    EXPECT_THAT(told({{1 * s, noon}, {3 * s, noon - 98 * s}, {7 * s, noon - 94 * s}}),
+                ElementsAre(at - 100, at - 98, at - 94));
+    EXPECT_THAT(told({{1 * s, noon}, {3 * s, noon + 2 * s}, {7 * s, 9 * s}}), ElementsAre(3, 5, 9));
+    // Said of some moments only, or of none.
+    EXPECT_THAT(told({{1 * s, noon}, {3 * s, 0}, {7 * s, 0}}), ElementsAre(at, at + 2, at + 6));
+    EXPECT_THAT(told({{1 * s, 0}, {3 * s, noon}}), ElementsAre(at - 2, at));
+    EXPECT_THAT(told({{1 * s, 0}, {3 * s, 0}}), ElementsAre(0, 0));
+}
+
 TEST(Replay, HandlesReadTheCurrentMoment) {
     const auto host = replay_host(example(), "");
     const auto bytes = host->open("/sys/class/net/ens1f0/statistics/rx_bytes");

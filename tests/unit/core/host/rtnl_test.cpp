@@ -2,6 +2,7 @@
 #include "core/host/rtnl.h"
 
 #include <gmock/gmock.h>
+#include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -66,6 +67,62 @@ TEST(DecodeLinks, VlanNamesItsLowerDeviceEvenWhenThatComesLater) {
     EXPECT_EQ((*records)[0].get("kind"), "vlan");
     EXPECT_EQ((*records)[0].get("vlan_id"), "100");
     EXPECT_EQ((*records)[1].get("link"), std::nullopt);
+}
+
+TEST(DecodeLinks, PrioritiesOfAVlan) {
+    const auto mapping = [](std::uint32_t from, std::uint32_t to) {
+        return attribute(IFLA_VLAN_QOS_MAPPING, raw(ifla_vlan_qos_mapping{from, to}));
+    };
+    const auto vlan = [](const ByteVector& map) {
+        return decode(
+            {link(9, "ens1f0.100",
+                  attribute(IFLA_LINKINFO, attribute(IFLA_INFO_KIND, "vlan") +
+                                               attribute(IFLA_INFO_DATA, attribute(IFLA_VLAN_EGRESS_QOS, map))))});
+    };
+    const auto text = vlan(mapping(3, 3) + mapping(4, 5));
+    ASSERT_TRUE(text);
+    EXPECT_THAT(*text, testing::HasSubstr("vlan_egress=3:3,4:5"));
+    EXPECT_THAT(*vlan({}), testing::Not(testing::HasSubstr("vlan_egress")));
+    EXPECT_FALSE(vlan(attribute(IFLA_VLAN_QOS_MAPPING, ByteVector(4))));
+}
+
+ByteVector address(std::uint8_t family, int index, std::uint8_t prefix, std::uint8_t scope, const ByteVector& more) {
+    ifaddrmsg head{};
+    head.ifa_family = family;
+    head.ifa_prefixlen = prefix;
+    head.ifa_scope = scope;
+    head.ifa_index = static_cast<std::uint32_t>(index);
+    return raw(head) + more;
+}
+
+Result<std::string> decode_all(const std::vector<ByteVector>& messages) {
+    Replies replies;
+    for (const ByteVector& each : messages) replies.add({RTM_NEWADDR, each});
+    return decode_addresses(replies);
+}
+
+TEST(DecodeAddresses, BothFamiliesAndOurEndOfALink) {
+    const ByteVector ours{std::byte{10}, std::byte{9}, std::byte{0}, std::byte{1}};
+    const ByteVector peer{std::byte{10}, std::byte{9}, std::byte{0}, std::byte{2}};
+    ByteVector six(16);
+    six[0] = std::byte{0xfe};
+    six[1] = std::byte{0x80};
+    six[15] = std::byte{1};
+    const auto text = decode_all(
+        {address(AF_INET, 2, 24, RT_SCOPE_UNIVERSE, attribute(IFA_LOCAL, ours) + attribute(IFA_ADDRESS, peer)),
+         address(AF_INET, 3, 32, RT_SCOPE_HOST, attribute(IFA_ADDRESS, peer)),
+         address(AF_INET6, 2, 64, RT_SCOPE_LINK, attribute(IFA_ADDRESS, six)),
+         address(AF_INET, 4, 24, 77, attribute(IFA_ADDRESS, ByteVector(2))),
+         address(AF_UNIX, 4, 24, 0, attribute(IFA_ADDRESS, ours))});
+    ASSERT_TRUE(text) << text.error().what;
+    EXPECT_EQ(*text,
+              "ifindex=2 address=10.9.0.1 prefix=24 scope=global\nifindex=3 address=10.9.0.2 prefix=32 scope=host\n"
+              "ifindex=2 address=fe80::1 prefix=64 scope=link\n");
+}
+
+TEST(DecodeAddresses, ShortMessagesAreErrors) {
+    EXPECT_FALSE(decode_all({ByteVector(3)}));
+    EXPECT_FALSE(decode_all({address(AF_INET, 2, 24, 0, ByteVector(4, std::byte{0xff}))}));
 }
 
 TEST(DecodeLinks, AnIndexOfAnotherNamespaceNamesNothing) {

@@ -85,10 +85,11 @@ TEST(OpenSubject, EveryErrorNamesItsSubject) {
           "ethtool.driver/rdtest-none",   "ethtool.stats/rdtest-none",    "ethtool.link/rdtest-none",
           "ethtool.pause/rdtest-none",    "ethtool.coalesce/rdtest-none", "ethtool.rings/rdtest-none",
           "ethtool.channels/rdtest-none", "ethtool.features/rdtest-none", "ethtool.fec/rdtest-none",
-          "rdma.device/rdtest-none",      "rdma.port/rdtest-none/1",      "rdma.resources/rdtest-none",
-          "rdma.qp/rdtest-none",          "rdma.cm_id/rdtest-none",       "rdma.ctx/rdtest-none",
-          "rdma.stat/rdtest-none/1",      "pci.config/ffff:ff:1f.7",      "verbs.device/rdtest-none",
-          "verbs.gids/rdtest-none"}) {
+          "ethtool.module/rdtest-none",   "rdma.device/rdtest-none",      "rdma.port/rdtest-none/1",
+          "rdma.resources/rdtest-none",   "rdma.qp/rdtest-none",          "rdma.cm_id/rdtest-none",
+          "rdma.ctx/rdtest-none",         "rdma.cq/rdtest-none",          "rdma.mr/rdtest-none",
+          "rdma.mr_stat/rdtest-none",     "rdma.stat/rdtest-none/1",      "pci.config/ffff:ff:1f.7",
+          "verbs.device/rdtest-none",     "verbs.gids/rdtest-none"}) {
         const auto text = read(name);
         ASSERT_FALSE(text) << name;
         EXPECT_THAT(text.error().what, StartsWith(std::string(name) + ": "));
@@ -109,6 +110,16 @@ TEST(OpenSubject, RdmaGivesRecordsOrSaysThatTheCoreIsMissing) {
         if (core) continue;
         EXPECT_THAT(text.error().what, HasSubstr("RDMA netlink: ib_core is not loaded"));
         EXPECT_THAT(text.error().remedy, HasSubstr("modprobe"));
+    }
+}
+
+TEST(OpenSubject, AddressesAreRecords) {
+    const auto text = read("rtnl.addr");
+    ASSERT_TRUE(text) << text.error().what;
+    const auto records = parse_records(*text);
+    ASSERT_TRUE(records) << *text;
+    for (const Record& record : *records) {
+        for (const char* field : {"ifindex", "address", "prefix", "scope"}) EXPECT_TRUE(record.get(field)) << field;
     }
 }
 

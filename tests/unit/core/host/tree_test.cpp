@@ -39,6 +39,21 @@ TEST_F(Tree, ReadsBelowItsRoot) {
     EXPECT_EQ(host->read("/../../../../../etc/passwd").error().code, Errc::not_found);
 }
 
+TEST_F(Tree, WhatCannotBeListedIsAbsentOnlyWhereNothingHasTheName) {
+    directory_.file("sys/class/infiniband", "a file in the place of a directory");
+    ASSERT_EQ(::mkfifo((directory_ / "sys/class/nvme").c_str(), 0600), 0);
+    link("../../devices/virtual/dmi", "sys/class/dmi");
+    const auto host = open();
+    EXPECT_EQ(host->list("/sys/class/infiniband").error(),
+              (Error{Errc::io, "/sys/class/infiniband: is not a directory", ""}));
+    EXPECT_EQ(host->list("/sys/class/nvme").error().code, Errc::io);
+    EXPECT_EQ(host->list("/sys/class/dmi").error(),
+              (Error{Errc::not_collected, "/sys/class/dmi: a link to what this copy does not have",
+                     "copy what it leads to as well"}));
+    EXPECT_EQ(host->list("/sys/class/usb").error().code, Errc::not_found);
+    EXPECT_EQ(host->list("/sys/class/infiniband/mlx5_0").error().code, Errc::not_found);
+}
+
 TEST_F(Tree, TakesTheNamesOfTheHostFromItsFiles) {
     const auto host = open();
     const HostIdentity& who = host->identity();

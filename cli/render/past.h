@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the daemon answers (docs/api.md), for people. The JSON that comes in is somebody else's: nothing of it is believed to be there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "core/base/result.h"
+#include "core/facts/value.h"
+
+namespace rd::cli {
+
+// Of an answer that is an error.
+[[nodiscard]] Error complaint_of(const std::string& body, long status);
+
+// Events, one a line, oldest first. `last_id`: of the newest, to go on from.
+[[nodiscard]] Result<std::string> render_events(const std::string& body, const Terminal& terminal,
+                                                std::int64_t& last_id);
+// The same, one JSON object a line.
+[[nodiscard]] Result<std::string> lines_of_events(const std::string& body, std::int64_t& last_id);
+
+// Findings that were, oldest first.
+[[nodiscard]] Result<std::string> render_findings(const std::string& body, const Terminal& terminal);
+// One fact over time.
+[[nodiscard]] Result<std::string> render_series(const std::string& body, const Terminal& terminal);
+
+// A finding as it came and went.
+struct PastFinding {
+    std::string rule;
+    Entity subject;
+    std::int64_t from_ns = 0;
+    std::optional<std::int64_t> to_ns;
+};
+[[nodiscard]] Result<std::vector<PastFinding>> past_findings(const std::string& body);
+
+}  // namespace rd::cli

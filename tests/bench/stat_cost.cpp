@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Two ways to the same counters of one port of a live kernel: its files in hw_counters by kept handles, and one statistics call of
+// RDMA netlink. Both take turns; CPU of this process, the kernel's part included.
+#include "core/base/records.h"
+#include "core/host/live.h"
+#include "tests/bench/contest.h"
+
+namespace {
+
+using namespace rd::bench;
+
+constexpr int kRounds = 15, kReads = 100;
+
+std::vector<std::unique_ptr<rd::Handle>> open_files(const rd::Host& host, const std::string& directory) {
+    std::vector<std::unique_ptr<rd::Handle>> files;
+    const auto names = host.list(directory);
+    for (const std::string& name : names.value_or(std::vector<std::string>{})) {
+        if (name != "lifespan") files.push_back(host.open(directory + '/' + name));
+    }
+    return files;
+}
+
+// Seconds that one reading of all of `handles` takes; 0 where one cannot be read.
+double read_all(const std::vector<std::unique_ptr<rd::Handle>>& handles, rd::Buffer& buffer) {
+    const double begin = cpu_seconds();
+    for (int i = 0; i < kReads; ++i) {
+        for (const auto& handle : handles) {
+            if (!handle->read(buffer)) return 0;
+        }
+    }
+    return (cpu_seconds() - begin) / kReads;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 4) {
+        fmt::print(stderr, "usage: stat_cost DEVICE PORT MOST_RATIO\n");
+        return 64;
+    }
+    const auto host = rd::live_host();
+    const auto files =
+        open_files(*host, fmt::format("/sys/class/infiniband/{}/ports/{}/hw_counters", argv[1], argv[2]));
+    std::vector<std::unique_ptr<rd::Handle>> call;
+    call.push_back(host->open(fmt::format("rdma.stat/{}/{}", argv[1], argv[2])));
+    rd::Buffer buffer;
+    const auto answer = call.front()->read(buffer);
+    const auto counters = answer ? rd::parse_record(buffer.text()) : tl::unexpected(answer.error());
+    if (!counters) {
+        fmt::print(stderr, "{}\n", counters.error().what);
+        return 70;
+    }
+    std::vector<double> by_files, by_call, ratios;
+    for (int round = 0; round < kRounds; ++round) {
+        by_files.push_back(read_all(files, buffer));
+        by_call.push_back(read_all(call, buffer));
+        if (by_files.back() <= 0 || by_call.back() <= 0) {
+            fmt::print(stderr, "a counter cannot be read\n");
+            return 70;
+        }
+        ratios.push_back(by_call.back() / by_files.back());
+    }
+    const double ratio = median(ratios), most = std::atof(argv[3]);
+    fmt::print("{} files {:.1f} us CPU, one statistics call with {} counters {:.1f} us CPU (budgets, not bars)\n",
+               files.size(), median(by_files) * 1e6, counters->fields().size(), median(by_call) * 1e6);
+    fmt::print("ratio call / files: {:.2f} (at most {:.2f})\n", ratio, most);
+    return ratio <= most && counters->fields().size() >= files.size() ? 0 : 1;
+}

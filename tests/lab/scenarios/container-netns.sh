@@ -1,0 +1,17 @@
+# A container sees the RDMA devices, but has a network of its own, in which they have no address.
+group=check boot=shared expect=gid-empty-in-container exit=2
+within=(ip netns exec lab)
+
+fault() {
+	ip netns add lab
+}
+
+prove() {
+	"${within[@]}" cat /sys/class/infiniband/mlx5_0/ports/1/state | proves_text ACTIVE
+	! "${within[@]}" grep -qr '[1-9a-f]' /sys/class/infiniband/mlx5_0/ports/1/gids
+	rdma system show | proves_text 'netns shared'
+}
+
+heal() {
+	ip netns del lab
+}

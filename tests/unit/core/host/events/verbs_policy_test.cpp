@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "core/host/events/verbs_policy.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "tests/unit/support/temp_directory.h"
+
+namespace rd::events {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ContextPolicy, Table) {
+    struct Row {
+        ContextPolicy policy;
+        VerbsDevice device;
+        bool has_function;
+        bool hold;
+        const char* reason;
+    };
+    const auto device = [](const char* driver, const char* node = "uverbs0") { return VerbsDevice{"x", node, driver}; };
+    using enum ContextPolicy;
+    const Row rows[] = {
+        {automatic, device("mlx5_core"), false, true, "takes a device away"},
+        {automatic, device("mlx4_core"), false, true, "takes a device away"},
+        {automatic, device("ice"), false, true, "takes a device away"},
+        {automatic, device("hns3"), false, true, "takes a device away"},
+        {automatic, device("bnxt_en"), false, false, "bnxt_en of this kernel waits"},
+        {automatic, device("bnxt_en"), true, true, "bnxt_en of this kernel takes"},
+        {automatic, device("mana"), true, true, "takes a device away"},
+        {automatic, device("erdma"), true, true, "takes a device away"},
+        {automatic, device("efa"), true, false, "efa is not known"},
+        {automatic, device(""), true, false, "a software device"},
+        {automatic, device("mlx5_core", ""), true, false, "ib_uverbs is not loaded"},
+        {always, device(""), false, true, "always held"},
+        {always, device("mlx5_core", ""), false, false, "ib_uverbs is not loaded"},
+        {never, device("mlx5_core"), true, false, "never held"},
+    };
+    for (const Row& row : rows) {
+        const auto decision = decide_context(row.policy, row.device, [&](std::string_view begin, std::string_view end) {
+            EXPECT_EQ(end, "_disassociate_ucontext");
+            EXPECT_FALSE(begin.empty());
+            return row.has_function;
+        });
+        EXPECT_EQ(decision.hold, row.hold) << row.device.driver;
+        EXPECT_THAT(decision.reason, HasSubstr(row.reason));
+    }
+}
+
+TEST(ContextPolicy, AFunctionInTheTableOfSymbols) {
+    const auto names = [](std::string_view line) { return line_names_function(line, "bnxt_re_", "_ucontext"); };
+    EXPECT_TRUE(names("0000000000000000 t bnxt_re_disassociate_ucontext\t[bnxt_re]"));
+    EXPECT_TRUE(names("ffffffffc0a01230 T bnxt_re_x_ucontext"));
+    EXPECT_FALSE(names("0000000000000000 d bnxt_re_disassociate_ucontext\t[bnxt_re]"));
+    EXPECT_FALSE(names("0000000000000000 t bnxt_re_ucontext\t[bnxt_re]"));
+    EXPECT_FALSE(names("0000000000000000 t mlx5_ib_disassociate_ucontext\t[bnxt_re]"));
+    EXPECT_FALSE(names("0000000000000000 t"));
+    EXPECT_FALSE(names(""));
+    EXPECT_FALSE(kernel_has_function("no_such_prefix_", "_no_such_end"));
+}
+
+TEST(VerbsDevices, WithTheirNodesAndDrivers) {
+    const TempDirectory root;
+    root.file("sys/bus/pci/drivers/mlx5_core/x", "");
+    root.file("sys/devices/0000:41:00.0/infiniband/mlx5_0/x", "");
+    root.file("sys/devices/virtual/infiniband/rxe0/x", "");
+    root.file("sys/class/infiniband_verbs/abi_version", "6\n");
+    root.file("sys/class/infiniband_verbs/uverbs1/ibdev", "mlx5_0\n");
+    root.file("sys/class/infiniband/none", "");
+    const std::filesystem::path sys = root / "sys";
+    namespace fs = std::filesystem;
+    fs::create_directory_symlink("../../bus/pci/drivers/mlx5_core", sys / "devices/0000:41:00.0/driver");
+    fs::create_directory_symlink("../../../0000:41:00.0", sys / "devices/0000:41:00.0/infiniband/mlx5_0/device");
+    fs::create_directory_symlink("../../devices/0000:41:00.0/infiniband/mlx5_0", sys / "class/infiniband/mlx5_0");
+    fs::create_directory_symlink("../../devices/virtual/infiniband/rxe0", sys / "class/infiniband/rxe0");
+    fs::remove(sys / "class/infiniband/none");
+    const auto directory = open_tree(root.path(), {});
+    ASSERT_TRUE(directory);
+    const auto devices = verbs_devices(Files(Descriptor(::dup(directory->get()))));
+    EXPECT_THAT(devices, ElementsAre(VerbsDevice{"mlx5_0", "uverbs1", "mlx5_core"}, VerbsDevice{"rxe0", "", ""}));
+}
+
+TEST(VerbsDevices, NoneWithoutRdma) {
+    const TempDirectory root;
+    root.file("sys/x", "");
+    const auto directory = open_tree(root.path(), {});
+    ASSERT_TRUE(directory);
+    EXPECT_TRUE(verbs_devices(Files(Descriptor(::dup(directory->get())))).empty());
+}
+
+}  // namespace
+}  // namespace rd::events
