@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "daemon/api/listen.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <grp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace rd::daemon {
+namespace {
+
+constexpr int kBacklog = 64;
+constexpr mode_t kMode = 0660;
+
+tl::unexpected<Error> failed(const std::string& object, std::string remedy) {
+    Error error = error_from_errno(errno, object);
+    error.remedy = std::move(remedy);
+    return tl::unexpected(std::move(error));
+}
+
+Result<> make_way(const std::string& path, const sockaddr_un& address) {
+    struct stat what {};
+    if (::lstat(path.c_str(), &what) != 0) return {};  // whatever is wrong, bind will say it
+    if (!S_ISSOCK(what.st_mode)) {
+        return fail(Errc::bad_input, path + ": there is something that is no socket", "give the socket another path");
+    }
+    const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int connected = ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    if (connected == 0 || errno == EAGAIN) {
+        return fail(Errc::bad_input, path + ": somebody listens there already",
+                    "stop the other daemon, or give this one another path");
+    }
+    static_cast<void>(::unlink(path.c_str()));
+    return {};
+}
+
+}  // namespace
+
+Result<Descriptor> listen_unix(const std::string& path, const std::string& group) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.empty() || path.size() >= sizeof address.sun_path) {
+        return fail(Errc::bad_input,
+                    fmt::format("{}: the path of a socket has 1 to {} bytes", path, sizeof address.sun_path - 1),
+                    "choose a shorter one");
+    }
+    path.copy(address.sun_path, path.size());
+    gid_t owner = static_cast<gid_t>(-1);
+    if (!group.empty()) {
+        const ::group* found = ::getgrnam(group.c_str());
+        if (found == nullptr) return fail(Errc::not_found, group + ": no such group", "groupadd --system " + group);
+        owner = found->gr_gid;
+    }
+    if (auto way = make_way(path, address); !way) return tl::unexpected(std::move(way.error()));
+    Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    // Before bind: there is no moment in which others could connect.
+    if (!socket || ::fchmod(socket.get(), kMode) != 0 ||
+        ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+        return failed(path, "its folder must be there and belong to the user the daemon runs as");
+    }
+    if (owner != static_cast<gid_t>(-1) && ::lchown(path.c_str(), static_cast<uid_t>(-1), owner) != 0) {
+        return failed(path, fmt::format("the user the daemon runs as must be in the group {}", group));
+    }
+    // The umask may have taken some of it away.
+    if (::chmod(path.c_str(), kMode) != 0 || ::listen(socket.get(), kBacklog) != 0) return failed(path, "");
+    return socket;
+}
+
+Result<Descriptor> listen_loopback(std::uint16_t port) {
+    const std::string name = fmt::format("127.0.0.1:{}", port);
+    Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int on = 1;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (!socket || ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        ::listen(socket.get(), kBacklog) != 0) {
+        return failed(name, "choose another port");
+    }
+    return socket;
+}
+
+}  // namespace rd::daemon

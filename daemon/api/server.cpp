@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "daemon/api/server.h"
+
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "core/host/clock.h"
+
+namespace rd::daemon {
+namespace {
+
+constexpr std::size_t kMemory = 16 * 1024;  // of one connection: its request line and headers have to fit
+constexpr std::size_t kLongestUrl = 4096;
+constexpr std::size_t kMostArguments = 16;
+// Accepting goes on a little beyond the places, so that there is a newcomer for whom somebody has to go.
+constexpr unsigned kSpare = 16;
+constexpr int kNice = 5;
+
+const char* header(MHD_Connection* connection, const char* name) {
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+// A GET without a body; anything else is refused before its body is read.
+std::optional<Reply> refuse(Exchange& exchange, std::string_view method, std::string_view url, const Service& service) {
+    if (exchange.too_long)
+        return failure(414, "the URL is too long", "no endpoint needs more than a few hundred characters");
+    if (method != MHD_HTTP_METHOD_GET && method != MHD_HTTP_METHOD_HEAD) {
+        return failure(405, "this API only tells, it changes nothing", "GET or HEAD");
+    }
+    const char* length = header(exchange.connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    if ((length != nullptr && std::string_view(length) != "0") ||
+        header(exchange.connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) != nullptr) {
+        return failure(413, "a body is not taken", "arguments go into the URL");
+    }
+    if (!service.only.empty() && url != service.only) {
+        return failure(404, "this socket has " + service.only + " and nothing else",
+                       "ask on the unix socket of the daemon");
+    }
+    return std::nullopt;
+}
+
+MHD_Result take_argument(void* into, MHD_ValueKind, const char* name, std::size_t name_size, const char* value,
+                         std::size_t value_size) {
+    auto& arguments = *static_cast<Arguments*>(into);
+    arguments[std::string(name, name_size)] = value == nullptr ? std::string() : std::string(value, value_size);
+    return arguments.size() > kMostArguments ? MHD_NO : MHD_YES;
+}
+
+void take_request(Exchange& exchange, const char* url) {
+    exchange.request.path = url;
+    MHD_get_connection_values_n(exchange.connection, MHD_GET_ARGUMENT_KIND, take_argument, &exchange.request.arguments);
+    const char* accept = header(exchange.connection, MHD_HTTP_HEADER_ACCEPT);
+    exchange.request.wants_open_metrics =
+        accept != nullptr && std::string_view(accept).find("application/openmetrics-text") != std::string_view::npos;
+}
+
+MHD_Result send(MHD_Connection* connection, Reply reply) {
+    auto* body = new std::string(std::move(reply.body));
+    MHD_Response* response = MHD_create_response_from_buffer_with_free_callback_cls(
+        body->size(), body->data(), [](void* of) { delete static_cast<std::string*>(of); }, body);
+    if (response == nullptr) {
+        delete body;
+        return MHD_NO;
+    }
+    const std::pair<const char*, const char*> headers[] = {
+        {MHD_HTTP_HEADER_CONTENT_TYPE, reply.type.c_str()},
+        {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"},
+        {"X-Content-Type-Options", "nosniff"},
+        {MHD_HTTP_HEADER_ALLOW, reply.status == 405 ? "GET, HEAD" : nullptr},
+    };
+    for (const auto& [name, value] : headers) {
+        if (value != nullptr) MHD_add_response_header(response, name, value);
+    }
+    const MHD_Result queued = MHD_queue_response(connection, static_cast<unsigned>(reply.status), response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+}  // namespace
+
+void Exchange::suspend() {
+    state = State::waiting;
+    MHD_suspend_connection(connection);
+}
+
+void Exchange::resume() { MHD_resume_connection(connection); }
+
+struct Server::Impl {
+    Service service;
+    MHD_Daemon* daemon = nullptr;
+
+    using Held = std::shared_ptr<Exchange>;  // what the library keeps a pointer to
+
+    // The first word of a request: its URL, as it came.
+    static void* request_begins(void*, const char* url, MHD_Connection* connection) {
+        auto exchange = std::make_shared<Exchange>();
+        exchange->connection = connection;
+        exchange->too_long = ::strnlen(url, kLongestUrl + 1) > kLongestUrl;
+        return new Held(std::move(exchange));
+    }
+
+    static void request_ends(void* self, MHD_Connection* connection, void** held, MHD_RequestTerminationCode) {
+        delete static_cast<Held*>(*held);
+        *held = nullptr;
+        static_cast<Impl*>(self)->service.connections->reading(connection, steady_ns());
+    }
+
+    static void connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode code) {
+        const Service& service = static_cast<Impl*>(self)->service;
+        if (code == MHD_CONNECTION_NOTIFY_CLOSED) return service.connections->remove(connection);
+        // The thread is the library's, and this is the first we see of it. A nice value is the thread's own on Linux.
+        thread_local const int niced = ::setpriority(PRIO_PROCESS, 0, kNice);
+        static_cast<void>(niced);
+        const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        service.connections->add(connection, info->connect_fd, steady_ns());
+        service.connected();
+    }
+
+    // Called when the headers are there, when the (absent) body is, and after the connection was resumed.
+    static MHD_Result request(void* self, MHD_Connection* connection, const char* url, const char* method, const char*,
+                              const char*, std::size_t*, void** held) {
+        const Service& service = static_cast<Impl*>(self)->service;
+        const Held& exchange = *static_cast<Held*>(*held);
+        service.connections->answering(connection, steady_ns());
+        switch (exchange->state) {
+            case Exchange::State::fresh:
+                if (auto no = refuse(*exchange, method, url, service)) return send(connection, std::move(*no));
+                exchange->state = Exchange::State::accepted;
+                return MHD_YES;
+            case Exchange::State::accepted:
+                take_request(*exchange, url);
+                service.begin(exchange);
+                if (exchange->state == Exchange::State::waiting) return MHD_YES;
+                break;
+            case Exchange::State::waiting:
+                service.go_on(*exchange);
+                break;
+        }
+        return send(connection, std::move(*exchange->reply));
+    }
+};
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Result<std::unique_ptr<Server>> Server::start(Descriptor socket, Service service) {
+    const int flags = ::fcntl(socket.get(), F_GETFL);
+    if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) < 0) {
+        return tl::unexpected(error_from_errno(errno, "the listening socket"));
+    }
+    auto impl = std::make_unique<Impl>();
+    impl->service = std::move(service);
+    errno = 0;
+    impl->daemon =
+        MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, &Impl::request,
+                         impl.get(), MHD_OPTION_LISTEN_SOCKET, socket.get(), MHD_OPTION_CONNECTION_LIMIT,
+                         static_cast<unsigned>(impl->service.places) + kSpare, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                         kMemory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, &Impl::request_begins,
+                         impl.get(), MHD_OPTION_NOTIFY_COMPLETED, &Impl::request_ends, impl.get(),
+                         MHD_OPTION_NOTIFY_CONNECTION, &Impl::connection, impl.get(), MHD_OPTION_END);
+    if (impl->daemon == nullptr) {
+        return tl::unexpected(error_from_errno(errno, "libmicrohttpd could not serve the listening socket"));
+    }
+    static_cast<void>(socket.release());  // the library closes it
+    return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+Server::~Server() { MHD_stop_daemon(impl_->daemon); }
+
+}  // namespace rd::daemon

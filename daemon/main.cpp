@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+#include <getopt.h>
+#include <malloc.h>
+#include <signal.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "daemon/log.h"
+#include "daemon/serve.h"
+
+namespace {
+
+using namespace rd::daemon;
+
+constexpr int kUsage = 64;
+
+constexpr const char* kHelp = R"(usage: rdmadoctord [OPTION…]
+
+Watches this host's RDMA: looks once a second, keeps what it sees, judges, and alerts.
+
+  --config FILE   instead of /etc/rdmadoctor/rdmadoctor.toml
+  --foreground    alerts as lines on stderr, not in the journal
+  --from DIR      watch a copy of a host with sys/ and/or proc/ in it instead of this one; no events
+  --once          look once, keep it, and end with 0 whatever was found
+  --version
+  --help
+)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    // Two threads that hand memory to each other and to the API's: an arena for each would hold as much again.
+    ::mallopt(M_ARENA_MAX, 1);
+    ServeOptions options;
+    constexpr option kOptions[] = {{"config", required_argument, nullptr, 'c'},
+                                   {"foreground", no_argument, nullptr, 'f'},
+                                   {"from", required_argument, nullptr, 'd'},
+                                   {"once", no_argument, nullptr, '1'},
+                                   {"version", no_argument, nullptr, 'v'},
+                                   {"help", no_argument, nullptr, 'h'},
+                                   {nullptr, 0, nullptr, 0}};
+    for (int one = 0; (one = getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
+        switch (one) {
+            case 'c':
+                options.config = optarg;
+                break;
+            case 'f':
+                options.foreground = true;
+                break;
+            case 'd':
+                options.from = optarg;
+                break;
+            case '1':
+                options.once = true;
+                break;
+            case 'v':
+                fmt::print("rdmadoctord {}\n", rd::kProgramVersion);
+                return 0;
+            case 'h':
+                fmt::print("{}", kHelp);
+                return 0;
+            default:
+                fmt::print(stderr, "{}", kHelp);
+                return kUsage;
+        }
+    }
+    if (optind < argc) {
+        fmt::print(stderr, "rdmadoctord: what is '{}' for? It takes options only (--help).\n", argv[optind]);
+        return kUsage;
+    }
+    // Threads inherit what is blocked: the loop waits for signals, nobody is interrupted by one.
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
+    static_cast<void>(::signal(SIGPIPE, SIG_IGN));
+    return serve(options);
+}

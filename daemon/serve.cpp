@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "daemon/serve.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "collectors/all.h"
+#include "core/host/live.h"
+#include "core/program/files.h"
+#include "daemon/api/api.h"
+#include "daemon/api/listen.h"
+#include "daemon/log.h"
+#include "daemon/loop.h"
+#include "daemon/metrics.h"
+#include "daemon/textfile.h"
+
+namespace rd::daemon {
+namespace {
+
+constexpr int kUsage = 64, kInternal = 70;
+constexpr std::chrono::seconds kStopWithin{20};
+
+// What a run is made of; all that SIGHUP reads anew.
+struct Setup {
+    std::unique_ptr<Catalog> catalog;
+    Rules rules;
+    Site site;
+    Settings settings;
+    AlertsConfig alerts;
+};
+
+struct Failed {
+    int code;
+    std::string text;
+};
+template <class T>
+using OrFailed = tl::expected<T, Failed>;
+
+tl::unexpected<Failed> failed(int code, const Error& error) { return tl::unexpected<Failed>({code, describe(error)}); }
+
+OrFailed<std::string> read_config(const ServeOptions& options, std::string& origin) {
+    origin = options.config.empty() ? kConfigFile : options.config;
+    if (options.config.empty() && !exists(origin)) return std::string();
+    auto text = read_own_file(origin);
+    if (!text) return failed(kUsage, text.error());
+    return std::move(*text);
+}
+
+OrFailed<Rules> read_rules(const Catalog& catalog) {
+    const auto shipped = read_shipped_rules();
+    if (!shipped) return failed(kInternal, shipped.error());
+    std::vector<RuleFile> site;
+    if (exists(kSiteRules)) {
+        auto files = read_rule_files(kSiteRules);
+        if (!files) return failed(kUsage, files.error());
+        site = std::move(*files);
+    }
+    Rules rules = build_rulebook(*shipped, site, catalog, collectors::knob_names(), RuleUse::judge);
+    if (!rules.errors.empty()) {
+        for (const Diagnostic& error : rules.errors) log(Priority::error, error.print());
+        return tl::unexpected<Failed>(
+            {kUsage, "nothing is judged by a part of the rules: mend or remove what is wrong with these"});
+    }
+    return rules;
+}
+
+OrFailed<Setup> read_setup(const ServeOptions& options) {
+    Setup setup;
+    std::string origin;
+    const auto text = read_config(options, origin);
+    if (!text) return tl::unexpected<Failed>(text.error());
+    auto site = parse_site(*text, origin);
+    if (!site) return failed(kUsage, site.error());
+    auto settings = parse_settings(*text, origin);
+    if (!settings) return failed(kUsage, settings.error());
+    auto alerts = parse_alerts_file(*text, origin);
+    if (!alerts) return failed(kUsage, alerts.error());
+    auto catalog = collectors::catalog();
+    if (!catalog) return failed(kInternal, catalog.error());
+    setup.site = std::move(*site);
+    setup.settings = std::move(*settings);
+    setup.alerts = std::move(*alerts);
+    setup.catalog = std::make_unique<Catalog>(std::move(*catalog));
+    auto rules = read_rules(*setup.catalog);
+    if (!rules) return tl::unexpected<Failed>(rules.error());
+    setup.rules = std::move(*rules);
+    return setup;
+}
+
+OrFailed<std::shared_ptr<const Host>> open_host(const ServeOptions& options) {
+    if (options.from.empty()) return std::shared_ptr<const Host>(live_host());
+    auto host = watched_tree(options.from);
+    if (!host) return failed(kUsage, host.error());
+    return std::shared_ptr<const Host>(std::move(*host));
+}
+
+// Beside the store; where nothing is kept, nothing is remembered.
+std::string alerts_file(const Settings& settings) {
+    if (settings.store.empty()) return {};
+    return (std::filesystem::path(settings.store).parent_path() / "alerts.state").string();
+}
+
+std::unique_ptr<Watch> make_watch(const Setup& setup, std::shared_ptr<const Host> host) {
+    WatchOptions options;
+    options.deadline = std::min<std::chrono::nanoseconds>(options.deadline, setup.settings.interval * 4 / 5);
+    options.site = setup.site;
+    options.store = setup.settings.store;
+    options.limits = setup.settings.limits;
+    return std::make_unique<Watch>(std::move(host), setup.rules.book, std::move(options));
+}
+
+void write_metrics(const Settings& settings, const Frame& frame) {
+    if (settings.textfile.empty()) return;
+    if (auto done = write_textfile(settings.textfile, prometheus_text(frame)); !done)
+        log(Priority::warning, done.error().what);
+}
+
+int look_once(const Setup& setup, std::shared_ptr<const Host> host) {
+    const auto watch = make_watch(setup, std::move(host));
+    const auto say = [](const std::vector<std::string>& notes) {
+        for (const std::string& note : notes) log(Priority::warning, note);
+    };
+    say(watch->look(Due::all).notes);
+    write_metrics(setup.settings, *watch->frame());
+    say(watch->stop());
+    return 0;
+}
+
+// The socket that systemd has opened for us, else one of our own.
+Result<Descriptor> listening(const Settings& settings) {
+    if (sd_listen_fds(0) > 0) return Descriptor(SD_LISTEN_FDS_START);
+    return listen_unix(settings.socket, settings.group);
+}
+
+// No API is a pity, and no reason not to watch.
+std::unique_ptr<Api> start_api(const Settings& settings, FrameSource& source, Descriptor& socket) {
+    ApiOptions options;
+    if (!socket) {
+        auto made = listening(settings);
+        if (!made) {
+            log(Priority::error, "no API: " + made.error().what);
+            return nullptr;
+        }
+        socket = std::move(*made);
+    }
+    options.socket = Descriptor(::dup(socket.get()));
+    if (settings.metrics_port != 0) {
+        auto tcp = listen_loopback(settings.metrics_port);
+        if (tcp) {
+            options.metrics_socket = std::move(*tcp);
+        } else {
+            log(Priority::error, "no metrics over TCP: " + tcp.error().what);
+        }
+    }
+    options.store = settings.store;
+    auto api = Api::start(source, std::move(options));
+    if (!api) {
+        log(Priority::error, "no API: " + api.error().what);
+        return nullptr;
+    }
+    return std::move(*api);
+}
+
+struct Outcome {
+    Ended ended = Ended::stop;
+    int code = 0;
+};
+
+Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_ptr<const Host>& host,
+            Descriptor& socket) {
+    LoopOptions loop_options;
+    loop_options.settings = setup.settings;
+    loop_options.alerts = setup.alerts;
+    loop_options.alerts_file = alerts_file(setup.settings);
+    loop_options.host = host->identity();
+    loop_options.foreground = options.foreground;
+    loop_options.events = options.from.empty();
+    auto loop = Loop::make(std::move(loop_options));
+    if (!loop) {
+        log(Priority::error, loop.error().what);
+        return {Ended::stop, kInternal};
+    }
+    Recorder recorder(make_watch(setup, host), setup.settings.interval, (*loop)->tell());
+    recorder.start();
+    std::unique_ptr<Api> api = start_api(setup.settings, recorder, socket);
+    const auto ended = (*loop)->run(recorder);
+    api.reset();
+    if (!recorder.stop(kStopWithin)) {
+        log(Priority::error, "the recorder is stuck in the kernel; what it held is lost");
+        ::_exit(ended ? 0 : kInternal);
+    }
+    if (!ended) {
+        log(Priority::error, ended.error().what);
+        return {Ended::stop, kInternal};
+    }
+    return {*ended, 0};
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+    auto setup = read_setup(options);
+    if (!setup) {
+        log(Priority::error, setup.error().text);
+        return setup.error().code;
+    }
+    auto host = open_host(options);
+    if (!host) {
+        log(Priority::error, host.error().text);
+        return host.error().code;
+    }
+    if (options.once) return look_once(*setup, *host);
+    // What reading the rules took is four times what they are: the rest goes back before the long run begins.
+    ::malloc_trim(0);
+    Descriptor socket;
+    for (;;) {
+        log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
+        const Outcome outcome = run(*setup, options, *host, socket);
+        if (outcome.ended == Ended::stop) return outcome.code;
+        // What cannot be read leaves the old settings in force: a daemon that dies of a typing error watches nothing.
+        auto fresh = read_setup(options);
+        if (fresh) {
+            setup = std::move(fresh);
+        } else {
+            log(Priority::error, "the settings stay as they are: " + fresh.error().text);
+        }
+    }
+}
+
+}  // namespace rd::daemon

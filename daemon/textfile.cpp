@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "daemon/textfile.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/host/descriptor.h"
+
+namespace rd::daemon {
+namespace {
+
+Result<> failed(const std::string& path) {
+    Error error = error_from_errno(errno, path);
+    error.remedy = "the folder must be there and belong to the user the daemon runs as";
+    return tl::unexpected(std::move(error));
+}
+
+}  // namespace
+
+Result<> write_textfile(const std::string& path, std::string_view text) {
+    // In the same folder, or it could not be renamed; not ending in .prom, or it would be read as well.
+    const std::string temporary = path + ".new";
+    static_cast<void>(::unlink(temporary.c_str()));
+    // Excl: a name that somebody else has put there is not followed.
+    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (file.get() < 0) return failed(temporary);
+    while (!text.empty()) {
+        const ssize_t written = ::write(file.get(), text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            const auto result = failed(temporary);
+            static_cast<void>(::unlink(temporary.c_str()));
+            return result;
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    // The umask of a service is narrow; the exporter is another user.
+    if (::fchmod(file.get(), 0644) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
+        const auto result = failed(path);
+        static_cast<void>(::unlink(temporary.c_str()));
+        return result;
+    }
+    return {};
+}
+
+}  // namespace rd::daemon

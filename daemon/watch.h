@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One host, watched: sweep, history, judgement, store. No thread and no clock of its own: whoever calls look() decides when, the host
+// says what time it is, so that a day can be watched in a minute.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/diagnosis/judge.h"
+#include "core/diagnosis/tracker.h"
+#include "core/facts/sweep.h"
+#include "core/host/events/fold.h"
+#include "core/store/store.h"
+#include "daemon/alerts/alert.h"
+#include "daemon/frame.h"
+#include "daemon/names.h"
+
+namespace rd::daemon {
+
+struct WatchOptions {
+    std::chrono::nanoseconds deadline = std::chrono::milliseconds(800);  // of a sweep
+    std::chrono::nanoseconds first_deadline = std::chrono::seconds(5);   // of the first, which finds out what there is
+    Site site;
+    std::string store;  // path; empty: nothing is kept
+    store::Limits limits;
+};
+
+// What there is, said when it is known after a start and then now and again: the end of something may have been missed, by a daemon that
+// was not running or by a kernel that had too much to tell.
+struct Standing {
+    Stamp at;                                           // it knows nothing of what is younger
+    std::set<std::pair<std::string, Entity>> findings;  // rule and subject; also those that may be there
+    std::set<Entity> up;                                // ports that are active, interfaces that have a carrier
+};
+
+// What somebody is to be told.
+struct News {
+    std::vector<FindingChange> findings;
+    std::vector<std::string> notes;  // lines for the log
+    std::optional<Standing> standing;
+};
+
+class Watch {
+public:
+    // The book must outlive it.
+    Watch(std::shared_ptr<const Host> host, const Rulebook& book, WatchOptions options);
+    ~Watch();
+
+    News look(Due due);
+    void late() { ++health_.late_sweeps; }  // the next look comes more than half an interval after its time
+
+    // As of the last look.
+    [[nodiscard]] const std::shared_ptr<const Names>& names() const { return names_; }
+    // Keeps them: first what opened, later, when it is known, how many there were.
+    void keep(std::span<const FoldedEvent> opened, std::span<const FoldedEvent> closed);
+
+    [[nodiscard]] std::shared_ptr<const Frame> frame();
+    [[nodiscard]] Stamp now() const { return host_->now(); }
+    // Notes since the last look, with those of the end.
+    std::vector<std::string> stop();
+
+private:
+    void open_store();
+    void trouble(const Error& error);
+    void keep(const Snapshot& snapshot);
+    void keep(const std::vector<FindingChange>& changes);
+    void settle_inherited(store::Store::Found& found);
+    [[nodiscard]] std::vector<Verdict> verdicts();
+    [[nodiscard]] const Report& report();
+    [[nodiscard]] Standing standing();
+    [[nodiscard]] FindingChange told(const Tracker::Change& change);
+
+    std::shared_ptr<const Host> host_;
+    const Rulebook& book_;
+    WatchOptions options_;
+    Sweep sweep_;
+    History history_;
+    Judge judge_;
+    Tracker tracker_;
+    std::unique_ptr<store::Store> store_;
+    Stamp tried_;                                            // when opening the store was tried last
+    std::int64_t hour_ = -1;                                 // of the last maintenance
+    std::string trouble_;                                    // of the store; empty: none
+    std::vector<std::pair<std::string, Entity>> inherited_;  // findings that went on when the last run ended
+    std::map<std::uint64_t, std::int64_t> rows_;             // of folded events that are open
+    std::optional<Report> report_;                           // of the last look, when somebody has asked
+    std::shared_ptr<const Names> names_ = std::make_shared<const Names>();
+    Health health_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace rd::daemon

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A store on a disk that is full, or on one that it must not fill.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/store/reader.h"
+#include "core/store/store.h"
+#include "tests/unit/core/store/scene.h"
+
+namespace rd::store {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class StoreDiskTest : public testing::Test, protected Scene {};
+
+TEST_F(StoreDiskTest, AFullDiskIsSaidAndSamplesAreHeldUntilThereIsRoom) {
+    open();
+    sweep(0, 0, "a");
+    ASSERT_TRUE(store->flush());
+    Result<> last;
+    std::int64_t tick = 1;
+    disk.fail_after(3);
+    for (; tick < 200; ++tick) {
+        if (auto done = sweep_result(tick, double(tick) * 1.37, std::string(3000, char('a' + tick % 26))); !done)
+            last = done;
+    }
+    ASSERT_FALSE(last);
+    EXPECT_EQ(last.error().code, Errc::limit) << last.error().what;
+    EXPECT_THAT(last.error().remedy, HasSubstr("room"));
+    disk.make_room();
+    ASSERT_TRUE(store->flush());
+    const Reader reader = read();
+    const auto samples = reader.samples(series(reader, "rx_packets"), {});
+    ASSERT_TRUE(samples);
+    EXPECT_THAT(*samples, SizeIs(200));  // held: less than ten flushes
+    EXPECT_THAT(store->notes(), SizeIs(0));
+}
+
+TEST_F(StoreDiskTest, AfterTooLongAFullDiskTheLossIsStated) {
+    open();
+    sweep(0, 0, "a");
+    ASSERT_TRUE(store->flush());
+    disk.fail_after(3);
+    for (std::int64_t tick = 1; tick < 2000; ++tick) {
+        static_cast<void>(sweep_result(tick, double(tick), std::string(3000, char('a' + tick % 26))));
+    }
+    disk.make_room();
+    for (std::int64_t tick = 2000; tick < 2100; ++tick) sweep(tick, 0, "b");
+    ASSERT_TRUE(store->flush());
+    const Reader reader = read();
+    const auto samples = reader.samples(series(reader, "rx_packets"), {});
+    ASSERT_TRUE(samples);
+    EXPECT_LT(samples->size(), 2100u);
+    const auto events = reader.events({}, 10);
+    ASSERT_TRUE(events);
+    ASSERT_FALSE(events->empty());
+    EXPECT_EQ(events->back().name, "lost");
+    // What is not in the samples is in the stated loss, to the second.
+    const std::int64_t stated = (events->back().last_ns - events->back().at_ns) / 1'000'000'000 + 1;
+    EXPECT_EQ(std::int64_t(samples->size()) + stated, 2100);
+    const auto name = reader.states(series(reader, "name"), {});
+    ASSERT_TRUE(name);
+    EXPECT_EQ(name->back().reading, Reading(Value(std::string("b"))));
+}
+
+// Whatever write of a flush, a packing or the first opening is the one that finds no room: afterwards the file is whole, and nothing but
+// the stated is missing.
+TEST_F(StoreDiskTest, NoWriteThatFailsLeavesHalfOfAnything) {
+    for (std::int64_t writes = 0; writes < 60; ++writes) {
+        SCOPED_TRACE(writes);
+        std::filesystem::remove(path());
+        std::filesystem::remove(path() + "-wal");
+        std::filesystem::remove(path() + "-shm");
+        layout = std::make_shared<Layout>();
+        now = Stamp{5'000'000'000, 1'764'547'200'000'000'000};
+        open();
+        pass(3'000'000);
+        for (int i = 3000; i < 3590; i += 10) sweep(i, i % 17, "a", 10);
+        ASSERT_TRUE(store->flush());
+        disk.fail_after(writes);
+        for (int i = 3590; i < 3700; i += 10) static_cast<void>(sweep_result(i, i % 17, std::string(1000, 'b'), 10));
+        static_cast<void>(store->maintain());
+        disk.make_room();
+        ASSERT_TRUE(store->flush());
+        ASSERT_TRUE(store->maintain());
+        const Reader reader = read();
+        const auto samples = reader.samples(series(reader, "rx_packets"), {});
+        ASSERT_TRUE(samples) << samples.error().what;
+        ASSERT_THAT(*samples, SizeIs(70));
+        for (std::size_t i = 0; i < samples->size(); ++i) ASSERT_EQ((*samples)[i].value, double(i) * 10 + 3000);
+        EXPECT_THAT(*reader.minutes(series(reader, "rx_packets"), {}), SizeIs(10));
+        auto database = Database::open(path(), Database::Mode::read);
+        auto check = database->prepare("PRAGMA integrity_check");
+        ASSERT_TRUE(*check->step());
+        EXPECT_EQ(check->text(0), "ok");
+    }
+}
+
+TEST_F(StoreDiskTest, TheOldestSamplesGoWhenTheFileIsTooLarge) {
+    limits.most_bytes = 200'000;
+    open();
+    for (int i = 0; i < 8 * 3600; ++i) {
+        sweep(std::int64_t(i) * 1'000'003 % 999'999'937, (i * 7919) % 1000 / 3.0, "a");
+        if (i % 3600 == 0) {
+            ASSERT_TRUE(store->maintain());
+        }
+    }
+    ASSERT_TRUE(store->maintain());
+    EXPECT_LE(*store->bytes(), 260'000);
+    const Reader reader = read();
+    const auto samples = reader.samples(series(reader, "rx_packets"), {});
+    ASSERT_TRUE(samples);
+    EXPECT_GT(samples->size(), 3600u);
+    EXPECT_LT(samples->size(), 8u * 3600);
+    EXPECT_THAT(*reader.minutes(series(reader, "rx_packets"), {}), SizeIs(testing::Ge(420)));
+}
+
+}  // namespace
+}  // namespace rd::store
