@@ -50,20 +50,21 @@ CREATE INDEX finding_from ON finding (from_ms);
 CREATE UNIQUE INDEX finding_open ON finding (rule, entity) WHERE to_ms IS NULL;
 )sql";
 
-// migrations[n] makes version n + 1 of version n.
-constexpr std::array<std::string_view, kVersion> kMigrations{kFirst};
+constexpr std::array kMigrations{kFirst};
 
-Result<> step(Database& database, std::int64_t from) {
+Result<> step(Database& database, std::string_view migration, std::size_t to) {
     auto transaction = Transaction::begin(database);
     if (!transaction) return tl::unexpected(std::move(transaction.error()));
-    if (auto done = database.run(kMigrations[std::size_t(from)]); !done) return done;
-    if (auto done = database.run(fmt::format("PRAGMA user_version = {}", from + 1)); !done) return done;
+    if (auto done = database.run(migration); !done) return done;
+    if (auto done = database.run(fmt::format("PRAGMA user_version = {}", to)); !done) return done;
     return transaction->commit();
 }
 
 }  // namespace
 
-Result<> prepare_schema(Database& database) {
+std::span<const std::string_view> migrations() { return kMigrations; }
+
+Result<> prepare_schema(Database& database, std::span<const std::string_view> steps) {
     const auto tables = database.integer("SELECT count(*) FROM sqlite_schema");
     if (!tables) return tl::unexpected(tables.error());
     if (*tables == 0) {
@@ -78,12 +79,12 @@ Result<> prepare_schema(Database& database) {
     }
     const auto version = database.integer("PRAGMA user_version");
     if (!version) return tl::unexpected(version.error());
-    if (*version > kVersion || *version < 0) {
+    if (*version > std::int64_t(steps.size()) || *version < 0) {
         return fail(Errc::bad_input, fmt::format("{}: written by a newer rdmadoctor (form {}, this one knows {})",
-                                                 database.path(), *version, kVersion));
+                                                 database.path(), *version, steps.size()));
     }
-    for (std::int64_t from = *version; from < kVersion; ++from) {
-        if (auto done = step(database, from); !done) return done;
+    for (std::size_t from = std::size_t(*version); from < steps.size(); ++from) {
+        if (auto done = step(database, steps[from], from + 1); !done) return done;
     }
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/unit/core/store/failing_disk.h"
 
+#include <signal.h>
 #include <sqlite3.h>
 
 #include <cstring>
@@ -11,6 +12,7 @@ namespace rd::store {
 namespace {
 
 std::int64_t g_left = std::numeric_limits<std::int64_t>::max(), g_writes = 0;
+bool g_kill = false;
 sqlite3_vfs* g_real = nullptr;
 sqlite3_vfs g_vfs;
 
@@ -21,9 +23,14 @@ struct File {
 File* of(sqlite3_file* file) { return reinterpret_cast<File*>(file); }
 const sqlite3_io_methods& methods(sqlite3_file* file) { return *of(file)->real()->pMethods; }
 
+bool dead() {
+    if (g_left <= 0 && g_kill) ::raise(SIGKILL);
+    return g_left <= 0;
+}
+
 int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
     ++g_writes;
-    if (g_left <= 0) return SQLITE_FULL;
+    if (dead()) return SQLITE_FULL;
     --g_left;
     return methods(file).xWrite(of(file)->real(), data, size, at);
 }
@@ -37,7 +44,7 @@ const sqlite3_io_methods kMethods = {
     write,
     [](sqlite3_file* f, sqlite3_int64 size) { return methods(f).xTruncate(of(f)->real(), size); },
     [](sqlite3_file* f, int flags) {
-        return g_left <= 0 ? SQLITE_IOERR_FSYNC : methods(f).xSync(of(f)->real(), flags);
+        return dead() ? SQLITE_IOERR_FSYNC : methods(f).xSync(of(f)->real(), flags);
     },
     [](sqlite3_file* f, sqlite3_int64* size) { return methods(f).xFileSize(of(f)->real(), size); },
     [](sqlite3_file* f, int lock) { return methods(f).xLock(of(f)->real(), lock); },
@@ -81,6 +88,10 @@ FailingDisk::~FailingDisk() {
 }
 
 void FailingDisk::fail_after(std::int64_t writes) { g_left = writes; }
+void FailingDisk::kill_after(std::int64_t writes) {
+    g_left = writes;
+    g_kill = true;
+}
 void FailingDisk::make_room() { g_left = std::numeric_limits<std::int64_t>::max(); }
 std::int64_t FailingDisk::writes() const { return g_writes; }
 
