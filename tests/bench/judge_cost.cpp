@@ -10,28 +10,14 @@
 #include "core/facts/sweep.h"
 #include "core/host/live.h"
 #include "tests/bench/contest.h"
+#include "tests/bench/hurried_host.h"
 #include "tests/bench/rules_in.h"
-#include "tests/unit/support/passing_host.h"
 
 namespace {
 
 using namespace rd::bench;
 
 constexpr int kRounds = 15, kTicks = 20, kBefore = 120;
-
-// Its seconds pass as fast as somebody looks.
-class HurriedHost final : public rd::PassingHost {
-public:
-    using PassingHost::PassingHost;
-    [[nodiscard]] rd::Stamp now() const override { return now_; }
-    void pass(std::int64_t ns) {
-        now_.boot_ns += ns;
-        now_.wall_ns += ns;
-    }
-
-private:
-    rd::Stamp now_{3'600'000'000'000, 1'700'000'000'000'000'000};
-};
 
 class Watch {
 public:

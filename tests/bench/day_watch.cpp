@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The daemon's own day, as fast as it goes: real sweeps of a made tree whose counters count on, judged and written to a store with the
+// limits the daemon has, on a host whose clock goes a second further with every look. A device is taken away for five minutes of every
+// hour and the daemon is asked for a frame once a minute. What it holds in the last third is what it held in the second.
+//
+//     day_watch TREE RULES HOURS
+#include <malloc.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "core/host/live.h"
+#include "core/store/reader.h"
+#include "daemon/watch.h"
+#include "tests/bench/contest.h"
+#include "tests/bench/hurried_host.h"
+#include "tests/bench/rules_in.h"
+
+namespace {
+
+using namespace rd::bench;
+
+constexpr int kHour = 3600;
+constexpr double kMostGrowth = 1.05;
+constexpr double kMostMib = 48;  // of the whole program; the aim is 32
+
+double resident_mib() {
+    long pages = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return double(resident) * double(sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+int fail_run(const std::string& what) {
+    fmt::print(stderr, "{}\n", what);
+    return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 4) {
+        fmt::print(stderr, "usage: day_watch TREE RULES HOURS\n");
+        return 64;
+    }
+    const std::string tree = argv[1];
+    const int end = int(std::atof(argv[3]) * kHour);
+    auto host = rd::tree_host(tree);
+    const auto catalog = rd::collectors::catalog();
+    if (!host || !catalog) return fail_run(!host ? host.error().what : catalog.error().what);
+    const auto book = rules_in(argv[2], *catalog);
+    if (!book) return 70;
+    const auto hurried = std::make_shared<HurriedHost>(std::move(*host));
+    rd::daemon::WatchOptions options;
+    options.store = tree + ".db";
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(options.store + suffix);
+    rd::daemon::Watch watch(hurried, *book, options);
+    malloc_trim(0);
+
+    std::vector<std::string> names;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(tree + "/sys/devices")) {
+        const std::string path = file.path().string();
+        if (file.is_regular_file() && path.find("counters/") != std::string::npos)
+            names.push_back(path.substr(tree.size()));
+    }
+    Files files(tree, names);
+    const std::string gone = tree + "/sys/class/infiniband";
+    std::string device;
+    for (const auto& one : std::filesystem::directory_iterator(gone)) {
+        if (device.empty() || one.path().filename().string() < device) device = one.path().filename().string();
+    }
+
+    double middle = 0, last = 0;
+    std::size_t changes = 0, notes = 0;
+    const double start = cpu_seconds();
+    for (int second = 1; second <= end; ++second) {
+        hurried->pass(1'000'000'000);
+        files.count_on();
+        if (second % kHour == kHour / 2) std::filesystem::rename(gone + "/" + device, tree + "/taken");
+        if (second % kHour == kHour / 2 + 300) std::filesystem::rename(tree + "/taken", gone + "/" + device);
+        const rd::daemon::News news = watch.look(rd::Due::by_cadence);
+        changes += news.findings.size();
+        for (const std::string& note : news.notes) {
+            ++notes;
+            fmt::print("{} s: {}\n", second, note);
+        }
+        if (second % 60 == 0 && watch.frame()->facts.empty()) return fail_run("an empty frame");
+        if (second >= end / 3 && second < 2 * end / 3) middle = std::max(middle, resident_mib());
+        if (second >= 2 * end / 3) last = std::max(last, resident_mib());
+    }
+    const double seconds = cpu_seconds() - start;
+    for (const std::string& note : watch.stop()) fmt::print("at the end: {}\n", note);
+    const auto bytes = std::filesystem::file_size(options.store);
+    fmt::print("{} counters, {} s watched in {:.1f} s of CPU ({:.2f} ms a second), {} findings began or ended, {} notes\n",
+               files.counters(), end, seconds, 1000 * seconds / end, changes, notes);
+    fmt::print("store {:.1f} MiB, {:.0f} kB an hour\n", double(bytes) / (1 << 20), double(bytes) / 1000 * kHour / end);
+    fmt::print("resident at most {:.1f} MiB in the second third, {:.1f} in the last (at most {:.2f} times, and {} MiB)\n",
+               middle, last, kMostGrowth, kMostMib);
+    const auto reader = rd::store::Reader::open(options.store);
+    if (!reader) return fail_run(reader.error().what);
+    if (notes != 0) return fail_run("the daemon had something to say");
+    return last <= middle * kMostGrowth && last <= kMostMib ? 0 : 1;
+}
