@@ -2,7 +2,7 @@
 # Boots one lab machine and waits for it to power itself off.
 #   qemu.sh KERNEL_DIR INITRAMFS GUEST_SCRIPT SHARE SECONDS
 # SHARE is the writable directory the guest sees as /run/lab; it receives console.log
-# and qemu.log.
+# and qemu.log. A file "disk" in it is a disk of the machine, /dev/vda.
 set -euo pipefail
 
 kernel=$1 initramfs=$2 guest=$3 share=$4 limit=$5
@@ -54,4 +54,6 @@ mapfile -t -O "${#options[@]}" options < <(
 	port 1
 	port 2
 )
+[ ! -e "$share/disk" ] ||
+	options+=(-drive "if=none,id=disk,file=$share/disk,format=raw,cache=writeback" -device "virtio-blk-pci,bus=pcie.0,drive=disk")
 exec timeout "$limit" qemu-system-x86_64 "${options[@]}" >"$share/qemu.log" 2>&1

@@ -1,5 +1,5 @@
-# The network swallows everything; queue pairs run into the retry limit, their process lives on.
-group=check boot=shared expect=retry-exceeded-intermittent also=retry-exceeded-immediate exit=2
+# The network swallows everything, so nothing at all comes back; queue pairs run into the retry limit, their process lives on.
+group=check boot=shared expect=retry-exceeded-immediate also=retry-exceeded-intermittent exit=2
 
 fault() {
 	knob "$port_b" cut_ppm 1000000
