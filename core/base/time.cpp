@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/base/text.h"
@@ -93,11 +94,20 @@ std::optional<std::int64_t> rfc3339_time(std::string_view text) {
     return seconds * kSecond + *fraction;
 }
 
+// "1764547200", and with a fraction, as Prometheus takes it: "1764547200.123".
+std::optional<std::int64_t> epoch_time(std::string_view text) {
+    const std::size_t point = std::min(text.find('.'), text.size());
+    const auto seconds = parse_integer(text.substr(0, point));
+    text.remove_prefix(point);
+    const auto fraction = take_fraction(text);
+    if (!seconds || *seconds < 0 || *seconds >= kLatest || !fraction || !text.empty()) return std::nullopt;
+    return *seconds * kSecond + *fraction;
+}
+
 }  // namespace
 
 Result<std::int64_t> parse_time(std::string_view text) {
-    if (const auto seconds = parse_integer(text); seconds && *seconds >= 0 && *seconds < kLatest)
-        return *seconds * kSecond;
+    if (const auto time = epoch_time(text)) return *time;
     if (const auto time = rfc3339_time(text)) return *time;
     return fail(Errc::bad_input, fmt::format("not a time: '{}'", printable(text)),
                 "write 2026-03-01T12:00:00Z, or seconds since 1970 (a '+' of an offset is %2B in a URL)");
