@@ -100,6 +100,8 @@ public:
         if (adapter && links == 1) nameless_ = fmt::format("/sys/class/infiniband/{}/device", answers.device({}));
         if (headless && links == 1 && address_.size() > 4 && address_.find(":00.") != std::string::npos)
             answers.on_pci("/sys/class/infiniband/" + answers.device({}), address_);
+        asked_for_acs_ = std::any_of(section.command.filters.begin(), section.command.filters.end(),
+                                     [](std::string_view filter) { return has(filter, "ACS"); });
         whole_ = section.command.filters.empty() && slot.empty() && section.command.after("-d").empty();
     }
 
@@ -110,8 +112,9 @@ public:
             return;
         }
         line = trim(line);
-        // Whose it is nobody knows; that requests between devices are sent up to the processor somewhere is all it says.
-        if (address_.empty() && line.starts_with("ACSCtl:")) return answers_.log(line, "lspci");
+        // Where it is nobody knows; that requests between devices are sent up to the processor somewhere is all it says. Who filters for it
+        // shows bridges, and not what lies below them.
+        if ((address_.empty() || asked_for_acs_) && line.starts_with("ACSCtl:")) answers_.log(line, "lspci");
         if (address_.empty() && nameless_.empty()) return;
         const auto pair = pair_of(line);
         if (pair && is_any(pair->key, {"DevCap", "DevCtl", "LnkCap", "LnkSta", "LnkCap2", "LnkCtl2", "DevSta", "LnkCtl",
@@ -276,7 +279,7 @@ private:
     std::string address_, class_, nameless_;
     std::string_view part_;
     std::map<std::string, Function> functions_;
-    bool whole_ = false;
+    bool whole_ = false, asked_for_acs_ = false;
 };
 
 bool is_detail(std::string_view line) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/ingest/words.h"
 
@@ -203,6 +204,19 @@ void parse_launch(const Section& section, Answers& answers) {
     if (!section.empty()) answers.benchmark(has_results(section));
 }
 
+// "#   Rank  0 Pid  21817 on     dl-a device  0 [0x3b] Tesla V100": a parallel program has one rank 0, copies of a program have one each.
+void parse_nccl_test(const Section& section, Answers& answers) {
+    parse_launch(section, answers);
+    std::set<std::string_view> hosts;
+    for (const std::string& line : section.lines) {
+        const auto row = words(line);
+        if (row.size() < 7 || row[0] != "#" || row[1] != "Rank" || row[2] != "0") continue;
+        const auto on = std::find(row.begin(), row.end(), "on");
+        if (on != row.end() && on + 1 != row.end()) hosts.insert(*(on + 1));
+    }
+    if (hosts.size() > 1) answers.log(fmt::format("rank 0 on {} hosts in one run", hosts.size()), "nccl");
+}
+
 // "UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1": how many; what brought a result is ACTIVE.
 std::optional<std::size_t> put_ports(const Command& command, Answers& answers) {
     const auto list = behind(command.text, "UCX_NET_DEVICES=");
@@ -329,7 +343,7 @@ constexpr Form kForms[] = {
      [](const Section& section, const Line& line) {
          return is_nccl_test(line.text) || (!section.empty() && is_numbers(line.text));
      },
-     parse_launch},
+     parse_nccl_test},
     {"environment", "env | grep -E 'NCCL|UCX|FI_'", prints_environment,
      [](std::span<const std::string_view> ahead) {
          const auto pair = variable_of(ahead[0]);
