@@ -1,11 +1,11 @@
 # Sourced by scenarios, in the guest: rdmadoctord, found beside the program, and what it has said and kept.
 
-# The least time between flushes, no damping, and an alert is over soon: what is measured is the daemon, not its patience.
+# The store is $daemon_store, where the scenario says so. The least time between flushes, no damping, and an alert is over soon: what is measured is the daemon, not its patience.
 configure_daemon() { # CONTEXTS
 	daemon_program=$(dirname "$LAB_BINARY")/rdmadoctord
 	daemon_state=/run/daemon-$name # in memory, and no part of the results: a socket cannot be copied
 	daemon_socket=$daemon_state/api.sock
-	daemon_store=$daemon_state/metrics.db
+	daemon_store=${daemon_store:-$daemon_state/metrics.db}
 	daemon_config=$daemon_state/rdmadoctor.toml
 	mkdir -p "$daemon_state"
 	cat - "$config" >"$daemon_config" <<-CONFIG

@@ -37,8 +37,8 @@ def main() -> None:
         runs = 0
         for _ in range(int(times)):
             daemon.start()
-            daemon.wait_for_row("SELECT 1 FROM run WHERE id = ?", (runs + 1,))
             runs += 1
+            daemon.wait_for_row("SELECT 1 FROM journal, run WHERE run.id = ? AND journal.from_ms >= run.from_ms", (runs,))
             time.sleep(random.uniform(0, 3))
             before = kept(daemon.connect())
             daemon.kill()
@@ -58,8 +58,8 @@ def main() -> None:
         aside = database.execute("SELECT count(*) FROM event WHERE name = 'set-aside'").fetchone()[0]
         rows = database.execute("SELECT count(*) FROM event").fetchone()[0]
         print(f"proof: {runs} kills, {stated} losses stated, {aside} stores set aside, {rows} events kept")
-        if stated != runs or aside:
-            raise SystemExit("proof: each kill is to be stated, and no store to be given up")
+        if stated != runs or aside or rows <= stated:
+            raise SystemExit("proof: each kill is to be stated, no store to be given up, and addresses are to be among the events")
     finally:
         end.set()
         load.join()

@@ -4,6 +4,7 @@ group=daemon boot=own disk=64M expect=none exit=0
 
 # What the disk does not keep: one line for each time the power went, with until when samples were kept just before.
 rounds=/run/lab/rounds
+daemon_store=/run/disk/metrics.db
 
 mount_disk() {
 	modprobe -a virtio_blk ext4
@@ -18,9 +19,6 @@ in_store() { # QUERY
 prove() {
 	local gone kept whole lost
 	mount_disk
-	configure_daemon never
-	daemon_store=/run/disk/metrics.db
-	sed -i "s|^store.path = .*|store.path = \"$daemon_store\"|" "$daemon_config"
 	touch "$rounds"
 	gone=$(wc -l <"$rounds")
 	if [ "$gone" -gt 0 ]; then
