@@ -14,8 +14,8 @@ const Entity kTheHost{Kind::host, ""};
 constexpr Kind kNamed[] = {Kind::port, Kind::device, Kind::netdev, Kind::nvme, Kind::pci};
 
 // Beginnings of the words by which drivers of RDMA devices, and of the functions below them, call themselves.
-constexpr std::string_view kDrivers[] = {"mlx",  "bnxt",   "irdma", "hns",  "qed",   "erdma",     "efa",
-                                         "hfi1", "ocrdma", "ionic", "mana",  "cxgb4", "ice",       "i40e", "infiniband"};
+constexpr std::string_view kDrivers[] = {"mlx",    "bnxt",  "irdma", "hns",   "qed", "erdma", "efa",       "hfi1",
+                                         "ocrdma", "ionic", "mana",  "cxgb4", "ice", "i40e",  "infiniband"};
 
 bool names_rdma_driver(const std::vector<std::string_view>& words) {
     return std::any_of(words.begin(), words.end(), [](std::string_view word) {

@@ -92,11 +92,13 @@ int main(int argc, char** argv) {
     const double seconds = cpu_seconds() - start;
     for (const std::string& note : watch.stop()) fmt::print("at the end: {}\n", note);
     const auto bytes = std::filesystem::file_size(options.store);
-    fmt::print("{} counters, {} s watched in {:.1f} s of CPU ({:.2f} ms a second), {} findings began or ended, {} notes\n",
-               files.counters(), end, seconds, 1000 * seconds / end, changes, notes);
+    fmt::print(
+        "{} counters, {} s watched in {:.1f} s of CPU ({:.2f} ms a second), {} findings began or ended, {} notes\n",
+        files.counters(), end, seconds, 1000 * seconds / end, changes, notes);
     fmt::print("store {:.1f} MiB, {:.0f} kB an hour\n", double(bytes) / (1 << 20), double(bytes) / 1000 * kHour / end);
-    fmt::print("resident at most {:.1f} MiB in the second third, {:.1f} in the last (at most {:.2f} times, and {} MiB)\n",
-               middle, last, kMostGrowth, kMostMib);
+    fmt::print(
+        "resident at most {:.1f} MiB in the second third, {:.1f} in the last (at most {:.2f} times, and {} MiB)\n",
+        middle, last, kMostGrowth, kMostMib);
     const auto reader = rd::store::Reader::open(options.store);
     if (!reader) return fail_run(reader.error().what);
     if (notes != 0) return fail_run("the daemon had something to say");

@@ -43,9 +43,7 @@ const sqlite3_io_methods kMethods = {
     },
     write,
     [](sqlite3_file* f, sqlite3_int64 size) { return methods(f).xTruncate(of(f)->real(), size); },
-    [](sqlite3_file* f, int flags) {
-        return dead() ? SQLITE_IOERR_FSYNC : methods(f).xSync(of(f)->real(), flags);
-    },
+    [](sqlite3_file* f, int flags) { return dead() ? SQLITE_IOERR_FSYNC : methods(f).xSync(of(f)->real(), flags); },
     [](sqlite3_file* f, sqlite3_int64* size) { return methods(f).xFileSize(of(f)->real(), size); },
     [](sqlite3_file* f, int lock) { return methods(f).xLock(of(f)->real(), lock); },
     [](sqlite3_file* f, int lock) { return methods(f).xUnlock(of(f)->real(), lock); },

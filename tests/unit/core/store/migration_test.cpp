@@ -31,7 +31,8 @@ protected:
     void fill() {
         open();
         for (int i = 0; i < 125; ++i) {
-            gap = i >= 30 && i < 40 ? std::optional(Gap{GapClass::timed_out, "no answer within 2 s", ""}) : std::nullopt;
+            gap =
+                i >= 30 && i < 40 ? std::optional(Gap{GapClass::timed_out, "no answer within 2 s", ""}) : std::nullopt;
             sweep(i * 1000, 20 + i % 7, i < 70 ? "ens1f0" : "eth2", 60);
         }
         ASSERT_TRUE(store->maintain());
