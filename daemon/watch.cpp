@@ -96,6 +96,7 @@ News Watch::look(Due due) {
     Snapshot snapshot = sweep_.run(due);
     keep(snapshot);
     history_.append(std::move(snapshot));
+    keep(qp_errors_.update(history_));
     report_.reset();
     if ((history_.moved_kinds() & kNamed) != 0 || health_.sweeps % kRename == 0)
         names_ = std::make_shared<const Names>(history_.latest());
@@ -191,6 +192,12 @@ void Watch::keep(const std::vector<FindingChange>& changes) {
     settle_inherited(found);
     if (found.begun.empty() && found.ended.empty()) return;
     if (auto done = store_->write(found, history_.last()); !done) trouble(done.error());
+}
+
+void Watch::keep(const std::vector<store::Event>& events) {
+    for (const store::Event& event : events) health_.events += event.count;
+    if (!store_ || events.empty()) return;
+    if (auto rows = store_->add(events); !rows) trouble(rows.error());
 }
 
 // What the last run left open and is not there any more has ended while nobody looked; what cannot be seen has not.

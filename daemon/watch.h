@@ -20,6 +20,7 @@
 #include "daemon/alerts/alert.h"
 #include "daemon/frame.h"
 #include "daemon/names.h"
+#include "daemon/qp_errors.h"
 
 namespace rd::daemon {
 
@@ -70,6 +71,7 @@ private:
     void trouble(const Error& error);
     void keep(const Snapshot& snapshot);
     void keep(const std::vector<FindingChange>& changes);
+    void keep(const std::vector<store::Event>& events);
     void settle_inherited(store::Store::Found& found);
     [[nodiscard]] std::vector<Verdict> verdicts();
     [[nodiscard]] const Report& report();
@@ -83,6 +85,7 @@ private:
     History history_;
     Judge judge_;
     Tracker tracker_;
+    QpErrors qp_errors_;
     std::unique_ptr<store::Store> store_;
     Stamp tried_;                                            // when opening the store was tried last
     std::int64_t hour_ = -1;                                 // of the last maintenance
