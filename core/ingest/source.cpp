@@ -112,7 +112,12 @@ Result<Opened> read_collection(const std::string& spec, Layout layout, const Ing
                                const std::function<Result<>(Entries&)>& read) {
     Collection collection(layout, options);
     if (auto done = read(collection); !done) return tl::unexpected<Error>(naming(spec, done.error()));
-    return opened(spec, collection.finish(spec));
+    Ingested ingested = collection.finish(spec);
+    if (ingested.hosts.empty() && ingested.lines == 0) {
+        return fail(Errc::bad_input, spec + ": there is no text in it",
+                    "an archive inside an archive is not opened: unpack it and give what it has; " + std::string(kForms));
+    }
+    return opened(spec, std::move(ingested));
 }
 
 // What an archive or a compressed text is; nothing: whatever is wrong with it, load_bundle says it.

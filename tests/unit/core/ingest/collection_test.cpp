@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 
 #include "core/ingest/source.h"
@@ -103,6 +104,20 @@ TEST_F(Archives, ASosReportIsReadInEveryPacking) {
     expect_sos(open_source(packed("a.tar.xz", kSos, ::archive_write_add_filter_xz)));
     expect_sos(open_source(packed("a.tar.zst", kSos, ::archive_write_add_filter_zstd)));
     expect_sos(open_source(packed("a.tar", kSos, [](archive*) { return 0; })));
+}
+
+TEST_F(Archives, AnArchiveInAnArchiveIsNotOpenedAndThatIsSaid) {
+    const auto bytes = [](const std::string& path) {
+        std::ifstream in(path, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    std::string inner = packed("inner.tar.gz", kSos);
+    for (int depth = 0; depth < 8; ++depth)
+        inner = packed(std::to_string(depth) + ".tar.gz", {{"inner.tar.gz", bytes(inner)}});
+    const auto opened = open_source(inner);
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().what, inner + ": there is no text in it");
+    EXPECT_THAT(opened.error().remedy, HasSubstr("unpack it"));
 }
 
 TEST_F(Archives, ASosReportIsReadUnpacked) {
