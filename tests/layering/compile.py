@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A second compiler's opinion, without objects: clang reads, warns and writes nothing.
 
-  compile.py sources BUILD    every unit of compile_commands.json of BUILD that belongs to the product
+  compile.py sources BUILD    every unit of compile_commands.json of BUILD that belongs to the product; what the tree of the
+                              fuzzers has compiled with the same compiler and warnings need not be read twice
   compile.py headers BUILD    every header of the product and the tests on its own; a unit that includes its header first
                               is that proof already
 """
@@ -41,10 +42,23 @@ def first_includes(root, units):
             yield os.path.join(root, found.group(1))
 
 
-def jobs(mode, root, units):
+def compiled_by_fuzzers(build):
+    """Units of BUILD/fuzz, when it is up to date."""
+    tree = os.path.join(build, "fuzz")
+    commands = os.path.join(tree, "compile_commands.json")
+    if not os.path.exists(commands):
+        return set()
+    left = subprocess.run(["ninja", "-C", tree, "-n"], text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    with open(commands, encoding="utf-8") as file:
+        entries = json.load(file)
+    same = all(COMPILER in entry["command"] and "-Werror" in entry["command"] for entry in entries)
+    return {entry["file"] for entry in entries} if same and "no work to do" in left.stdout else set()
+
+
+def jobs(mode, root, units, done):
     if mode == "sources":
         for path, flags in units.items():
-            if os.path.relpath(path, root).startswith(ROOMS):
+            if os.path.relpath(path, root).startswith(ROOMS) and path not in done:
                 yield path, [*flags, path]
         return
     proven = set(first_includes(root, units))
@@ -68,13 +82,15 @@ def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         units = {entry["file"]: list(flags_of(entry["command"])) for entry in json.load(file)}
-    todo = list(jobs(mode, root, units))
+    done = compiled_by_fuzzers(build) if mode == "sources" else set()
+    todo = list(jobs(mode, root, units, done))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         results = list(pool.map(lambda job: compile_one(build, job[1]), todo))
     failed = [(name, result) for (name, _), result in zip(todo, results) if result.returncode]
     for name, result in failed:
         print(f"--- {os.path.relpath(name, root)}\n{result.stdout}")
-    print(f"{len(todo) - len(failed)} of {len(todo)} {mode} accepted by {COMPILER}")
+    print(f"{len(todo) - len(failed)} of {len(todo)} {mode} accepted by {COMPILER}" +
+          (f", {len(done)} more by the tree of the fuzzers" if done else ""))
     return bool(failed) or not todo
 
 

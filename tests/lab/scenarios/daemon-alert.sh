@@ -7,7 +7,7 @@ prove() {
 	without_rule link-flap "each loss of the carrier is to be an alert of its own"
 	configure_daemon auto
 	python3 "$guest/daemon_latency.py" "$daemon_program" "$daemon_config" "$daemon_store" \
-		"$knobs/$port_a/carrier" "$port_a" 20 1000
+		"$knobs/$port_a/carrier" "$port_a" $((3 + 2 * LAB_ROUNDS)) 1000
 }
 
 heal() {
