@@ -19,7 +19,7 @@ struct Settings {
         std::chrono::seconds(1);  // between sweeps; what is read less often keeps its own cadence
     ContextPolicy contexts = ContextPolicy::automatic;
 
-    std::string store = "/var/lib/rdmadoctor/metrics.db";  // empty: nothing is kept
+    std::string store = "/var/lib/rdmadoctor/store/metrics.db";  // empty: nothing is kept
     store::Limits limits;
 
     std::string socket = kApiSocket;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# First process of the guest: wires the card, applies the baseline, runs the scenarios of the job,
-# powers off. What goes wrong before the first scenario is left in /run/lab/boot.log.
+# First process of the guest: wires the card, applies the baseline, runs the scenarios of the job or has
+# systemd do so, powers off. What goes wrong before the first scenario is left in /run/lab/boot.log.
 set -euo pipefail
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 
@@ -33,14 +33,8 @@ baseline_apply
 host_state >/run/baseline
 uptime "ready"
 
-for name in $LAB_SCENARIOS; do
-	mkdir -p "/run/lab/$name"
-	status=0
-	bash "$guest/scenario.sh" "$name" >"/run/lab/$name/log" 2>&1 || status=$?
-	uptime "$name ended with $status"
-	echo "$status" >"/run/lab/$name/status"
-	# The next one needs the baseline; it gets a fresh machine when this one lost it.
-	if [ "$status" != 0 ] || [ -s "/run/lab/$name/unhealed" ]; then
-		break
-	fi
-done
+if [ "$LAB_INIT" = systemd ]; then
+	. "$guest/systemd.sh"
+	hand_over_to_systemd
+fi
+bash "$guest/scenarios.sh"

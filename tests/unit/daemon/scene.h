@@ -82,7 +82,7 @@ inline Frame small_frame() {
     frame.health.sweeps = 17;
     frame.health.late_sweeps = 1;
     frame.health.last_sweep_ns = 12'500'000;
-    frame.health.store_path = "/var/lib/rdmadoctor/metrics.db";
+    frame.health.store_path = "/var/lib/rdmadoctor/store/metrics.db";
     frame.health.store_bytes = 4096;
     frame.health.started_ns = 1'764'547'100'000'000'000;
     return frame;

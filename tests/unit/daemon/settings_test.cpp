@@ -21,7 +21,7 @@ TEST(Settings, NothingIsTheDefaults) {
     const auto settings = parse_settings("", "x.toml");
     ASSERT_TRUE(settings);
     EXPECT_EQ(settings->interval, std::chrono::seconds(1));
-    EXPECT_EQ(settings->store, "/var/lib/rdmadoctor/metrics.db");
+    EXPECT_EQ(settings->store, "/var/lib/rdmadoctor/store/metrics.db");
     EXPECT_EQ(settings->contexts, ContextPolicy::automatic);
     EXPECT_EQ(settings->metrics_port, 0);
 }
