@@ -60,9 +60,10 @@ class Package:
 
 def says_what_it_is(package):
     machine = run("dpkg", "--print-architecture").strip()
-    assert package.deb.name == f"rdmadoctor_{package.version}_{machine}.deb", package.deb.name
-    assert package.field("Package") == "rdmadoctor"
-    assert package.field("Version") == package.version, "packaging/debian/changelog has another version than CMakeLists.txt"
+    # Ours, and how often that one was packed.
+    assert re.fullmatch(re.escape(package.version) + "-[0-9]+", package.field("Version")), \
+        f"{package.field('Version')}: packaging/debian/changelog has another version than CMakeLists.txt"
+    assert package.deb.name == f"rdmadoctor_{package.field('Version')}_{machine}.deb", package.deb.name
     depends = set(re.findall(r"(?:^|, )([a-z0-9.+-]+)", package.field("Depends")))
     # One library of each program, and what makes the user.
     needed = {"libc6", "libibverbs1", "libmicrohttpd12", "libcurl3-gnutls", "libsqlite3-0", "systemd"}
@@ -80,7 +81,7 @@ def has_what_is_needed(package):
     rules = package.source / "rules"
     assert shipped == {str(path.relative_to(rules)) for path in rules.rglob("*.toml")}
     documents = {name.removeprefix(DOCUMENTS) for name in files if name.startswith(DOCUMENTS)}
-    assert {"copyright", "README.md", "api.md", "alerts.md", "rules.md", "troubleshooting.md"} <= documents, documents
+    assert {"copyright", "changelog.gz", "changelog.Debian.gz", "README.md", "api.md", "alerts.md", "rules.md", "troubleshooting.md"} <= documents, documents
     assert (package.root / "etc/rdmadoctor/rules.d").is_dir()
     named = set(re.findall(r"^Documentation=file://(.*)$", "".join(unit(package, name) for name in SERVICES), re.M))
     assert named, "no unit names a document"
@@ -95,12 +96,9 @@ def programs_start(package):
     there = package.root / "usr/bin"
     assert package.version in run(there / "rdmadoctor", "--version")
     assert package.version in run(there / "rdmadoctord", "--version")
-    # It finds the rules that lie beside it, and the configuration as it is shipped says nothing wrong.
-    config = package.root / "etc/rdmadoctor/rdmadoctor.toml"
-    host = package.source / "tests/hosts/made-cx7x8-training-degraded/bundle"
+    # The rules are those that lie beside it.
     assert "pcie-link-width-degraded" in run(there / "rdmadoctor", "rules", "list", cwd="/")
-    assert "0 errors" not in run(there / "rdmadoctor", "facts", "--from", host, "host", cwd="/")
-    run(there / "rdmadoctor-notify", "--config", config)
+    run(there / "rdmadoctor-notify", "--config", package.root / "etc/rdmadoctor/rdmadoctor.toml")
     for name in ("rdmadoctor", "rdmadoctord", "rdmadoctor-notify"):
         assert ".debug_info" not in run("readelf", "--section-headers", "--wide", there / name), f"{name} has its debugging symbols"
 

@@ -36,15 +36,20 @@ daemon_watches() {
 	[ "$try" -lt 30 ]
 }
 
-# What it might write to, had somebody taken it over.
+settings_of_port() {
+	dcb pfc show dev "$port_a"
+	cat "/sys/class/net/$port_a/mtu"
+}
+
+# What it might write to, had somebody taken it over. dcb exits with 0 when it is refused, so what counts is what is set afterwards.
 daemon_cannot_change() {
-	local before after
-	before=$(dcb pfc show dev "$port_a"; cat "/sys/class/net/$port_a/mtu")
+	local before
+	before=$(settings_of_port)
 	inside_of rdmadoctord.service <<-INSIDE
 		$refusals
 		refused 'echo 1500 >/sys/class/net/$port_a/mtu'
 		refused 'echo 1 >/proc/sys/vm/zone_reclaim_mode'
-		refused 'dcb pfc set dev $port_a prio-pfc all:off'
+		for try in {1..5}; do dcb pfc set dev $port_a prio-pfc all:off || true; done
 		refused 'ip link set $port_a mtu 1500'
 		refused 'mount -o remount,rw /sys'
 		refused 'unshare --user true'
@@ -59,14 +64,19 @@ daemon_cannot_change() {
 		touch /var/lib/rdmadoctor/store/lab
 		rm /var/lib/rdmadoctor/store/lab
 	INSIDE
-	after=$(dcb pfc show dev "$port_a"; cat "/sys/class/net/$port_a/mtu")
-	[ "$before" = "$after" ]
+	[ "$(settings_of_port)" = "$before" ]
 	# Even root, in what the daemon sees of the file system.
 	proves_refused 'Read-only file system' nsenter --target "$(property rdmadoctord MainPID)" --mount \
 		bash -c "echo 1500 >/sys/class/net/$port_a/mtu"
-	# And each of the two works where there is no sandbox.
-	echo "$lossless_mtu" >"/sys/class/net/$port_a/mtu"
+	[ "$(settings_of_port)" = "$before" ]
+	# Where there is no sandbox either works.
+	set_pfc none
+	[ "$(settings_of_port)" != "$before" ]
 	set_pfc "$roce_prio"
+	echo 1500 >"/sys/class/net/$port_a/mtu"
+	[ "$(settings_of_port)" != "$before" ]
+	echo "$lossless_mtu" >"/sys/class/net/$port_a/mtu"
+	[ "$(settings_of_port)" = "$before" ]
 }
 
 probe_leaves_a_bundle() {
@@ -95,11 +105,12 @@ probe_leaves_a_bundle() {
 
 # Root without any way to write. It could change settings by netlink, had it the code.
 probe_cannot_change() {
+	install -m 600 -o 12345 /etc/hostname /run/secret-of-somebody
 	inside_of rdmadoctor-probe.service <<-INSIDE
 		$refusals
 		refused 'echo 1500 >/sys/class/net/$port_a/mtu'
 		refused 'echo 1 >$knobs/$port_a/loss_ppm'
-		refused 'setpci -s $(basename "$(readlink -f "/sys/class/net/$port_a/device")") CAP_EXP+8.w=2000:7000'
+		refused 'echo >/sys/class/net/$port_a/device/config'
 		refused 'echo 1 >/proc/sys/vm/zone_reclaim_mode'
 		refused 'mount -o remount,rw /sys'
 		refused 'mount -t sysfs none /tmp'
@@ -108,7 +119,7 @@ probe_cannot_change() {
 		refused 'echo >/dev/kmsg'
 		refused 'touch /etc/lab'
 		refused 'touch /var/lib/rdmadoctor/lab'
-		refused 'cat /var/lib/rdmadoctor/store/metrics.db'
+		refused 'cat /run/secret-of-somebody'
 		refused 'cat /proc/$(property rdmadoctord MainPID)/environ'
 		cat $knobs/$port_a/loss_ppm
 		head -n 1 /proc/$(property rdmadoctord MainPID)/numa_maps
@@ -179,7 +190,7 @@ daemon_stops_and_comes_back() {
 package_is_replaced_and_removed() {
 	local process left
 	process=$(property rdmadoctord MainPID)
-	dpkg --install --force-confold "$LAB_BUILD"/rdmadoctor_*.deb
+	put_package
 	wait_for_answer /v1/health '"done": [1-9]'
 	echo "proof: process $process became $(property rdmadoctord MainPID)"
 	[ "$(property rdmadoctord MainPID)" != "$process" ]
