@@ -11,6 +11,7 @@
 
 #include "collectors/all.h"
 #include "core/host/live.h"
+#include "core/host/probed.h"
 #include "core/program/files.h"
 #include "daemon/api/api.h"
 #include "daemon/api/listen.h"
@@ -93,7 +94,7 @@ OrFailed<Setup> read_setup(const ServeOptions& options) {
 }
 
 OrFailed<std::shared_ptr<const Host>> open_host(const ServeOptions& options) {
-    if (options.from.empty()) return std::shared_ptr<const Host>(live_host());
+    if (options.from.empty()) return std::shared_ptr<const Host>(probed_host(live_host(), {kProbeBundle}));
     auto host = watched_tree(options.from);
     if (!host) return failed(kUsage, host.error());
     return std::shared_ptr<const Host>(std::move(*host));

@@ -14,6 +14,8 @@ namespace rd {
 inline constexpr const char* kConfigFile = "/etc/rdmadoctor/rdmadoctor.toml";
 inline constexpr const char* kSiteRules = "/etc/rdmadoctor/rules.d";
 inline constexpr const char* kApiSocket = "/run/rdmadoctor/api.sock";
+// What rdmadoctor-probe.service leaves.
+inline constexpr const char* kProbeBundle = "/run/rdmadoctor/probe/host.tar.zst";
 
 inline constexpr std::size_t kMaxOwnFile = 1u << 20;  // a rule or a configuration is a few kilobytes
 

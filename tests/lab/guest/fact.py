@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Prints a fact of a report as `facts --json` and /v1/facts give it (standard input): its value, or the class of its gap.
+"""Prints a fact of a report as `facts --json` and /v1/facts give it (standard input): its value, or its gap.
 
     fact.py NAME"""
 
@@ -9,4 +9,5 @@ import sys
 for entity in json.load(sys.stdin)["entities"]:
     for fact in entity["facts"]:
         if fact["fact"] == sys.argv[1]:
-            print(fact["value"] if "value" in fact else "gap " + fact["gap"]["class"])
+            gap = fact.get("gap", {})
+            print(fact["value"] if not gap else f"gap {gap['class']}: {gap['reason']}: {gap['remedy']}")

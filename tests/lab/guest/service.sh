@@ -52,7 +52,11 @@ ask_installed() { # PATH_AND_QUERY
 	as_member python3 "$guest/ask.py" "$installed_socket" "$1"
 }
 
-# What the bundle of the probe has.
+# A fact as the daemon has it, and as the bundle of the probe has it.
+told() { # ENTITY FACT
+	ask_installed "/v1/facts?entity=$1" | python3 "$guest/fact.py" "$2"
+}
+
 probed() { # ENTITY FACT
 	as_member rdmadoctor facts --from "$probe_bundle" "$1" --json | python3 "$guest/fact.py" "$2"
 }
