@@ -88,7 +88,6 @@ probe_leaves_a_bundle() {
 	wait_for_answer /v1/health '"done": [1-9]'
 	told "$function" mrrs | proves_text '^gap no_privilege: .* systemctl start rdmadoctor-probe'
 	told "$port_a" module_temperature | proves_text '^gap no_privilege: .* systemctl start rdmadoctor-probe'
-	systemctl start rdmadoctor-probe.timer
 	systemctl start rdmadoctor-probe
 	proves_property rdmadoctor-probe Result success
 	stat -c '%A %U:%G %n' "${probe_bundle%/*}" | proves_text '^drwxr-x--- root:rdmadoctor '
@@ -203,6 +202,7 @@ package_is_replaced_and_removed() {
 	proves_property rdmadoctord ActiveState inactive
 	proves_property rdmadoctord.socket ActiveState inactive
 	proves_property rdmadoctor-probe.timer ActiveState inactive
+	proves_refused 'No such file' stat "$installed_socket"
 	ls -d /var/lib/rdmadoctor/store/metrics.db /etc/rdmadoctor/rdmadoctor.toml
 	dpkg --purge rdmadoctor
 	for left in /var/lib/rdmadoctor /run/rdmadoctor /etc/rdmadoctor/rdmadoctor.toml; do
