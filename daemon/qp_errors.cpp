@@ -40,8 +40,8 @@ std::vector<store::Event> QpErrors::update(const History& history) {
         if (agreed > port.told) {
             std::string details = fmt::format("queue_pairs={} before={}", agreed, port.told);
             if (const auto lqpn = number(history, entity, "qps_error_lqpn")) details += fmt::format(" lqpn={}", *lqpn);
-            events.push_back({history.last(), "qp", "ERR", now.label(entity), entity, details + who_made(history, entity),
-                              std::uint64_t(agreed - port.told)});
+            events.push_back({history.last(), "qp", "ERR", now.label(entity), entity,
+                              details + who_made(history, entity), std::uint64_t(agreed - port.told)});
         }
         // What has gone may come again, and is news then.
         port = {std::max(agreed, std::min(port.told, *count)), *count, at};

@@ -114,8 +114,9 @@ Result<Opened> read_collection(const std::string& spec, Layout layout, const Ing
     if (auto done = read(collection); !done) return tl::unexpected<Error>(naming(spec, done.error()));
     Ingested ingested = collection.finish(spec);
     if (ingested.hosts.empty() && ingested.lines == 0) {
-        return fail(Errc::bad_input, spec + ": there is no text in it",
-                    "an archive inside an archive is not opened: unpack it and give what it has; " + std::string(kForms));
+        return fail(
+            Errc::bad_input, spec + ": there is no text in it",
+            "an archive inside an archive is not opened: unpack it and give what it has; " + std::string(kForms));
     }
     return opened(spec, std::move(ingested));
 }
