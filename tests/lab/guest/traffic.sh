@@ -138,6 +138,24 @@ proves_value() { # FILE EXPECTED
 	[ "$found" = "$2" ]
 }
 
+# "! command" would end nothing, whatever the command says: the shell's "set -e" passes over what is negated.
+proves_fails() { # COMMAND...
+	if "$@"; then
+		echo "proof: did not fail: $*"
+		return 1
+	fi
+	echo "proof: fails as it should: $*"
+}
+
+proves_no_text() { # PATTERN, not to be found on standard input
+	local found
+	if found=$(grep -E -- "$1"); then
+		echo "proof: there is ${found%%$'\n'*}"
+		return 1
+	fi
+	echo "proof: nothing like '$1'"
+}
+
 # Reads all there is, or what writes it would die of a closed pipe.
 proves_text() { # PATTERN, to be found on standard input
 	local found

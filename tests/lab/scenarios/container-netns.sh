@@ -8,7 +8,7 @@ fault() {
 
 prove() {
 	"${within[@]}" cat /sys/class/infiniband/mlx5_0/ports/1/state | proves_text ACTIVE
-	! "${within[@]}" grep -qr '[1-9a-f]' /sys/class/infiniband/mlx5_0/ports/1/gids
+	proves_fails "${within[@]}" grep -qr '[1-9a-f]' /sys/class/infiniband/mlx5_0/ports/1/gids
 	rdma system show | proves_text 'netns shared'
 }
 

@@ -52,7 +52,7 @@ prove() {
 	echo "proof: resident before $before kB, after $(resident_kb) kB"
 	[ "$(resident_kb)" -le $((before + 8192)) ]
 	end_daemon
-	! grep -iE 'lost|stuck|overrun' "$out/daemon.log"
+	proves_no_text 'lost|stuck|overrun' <"$out/daemon.log"
 }
 
 heal() {

@@ -6,7 +6,7 @@ fault() {
 }
 
 prove() {
-	! setpriv --reuid=65534 --regid=65534 --clear-groups ibv_devinfo -d mlx5_0
+	proves_fails setpriv --reuid=65534 --regid=65534 --clear-groups ibv_devinfo -d mlx5_0
 	stat -c %a /dev/infiniband/uverbs0 | proves_text '^600$'
 }
 
