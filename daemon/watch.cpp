@@ -18,6 +18,7 @@ constexpr std::uint64_t kSettled = 3;
 constexpr std::uint64_t kStandingEvery = 60;  // sweeps
 // Processes and lines of logs come and go all the time, and no event is about them.
 constexpr Kinds kNamed = kAllKinds & ~(only(Kind::process) | only(Kind::log));
+constexpr std::uint64_t kMeasureStore = 60;  // sweeps
 constexpr std::uint64_t kRename = 60;  // sweeps: an entity that only changed its name is told by a uevent, or by and by
 
 SweepOptions sweep_options(const WatchOptions& options) {
@@ -82,12 +83,12 @@ void Watch::open_store() {
     if (auto open = store_->open_findings()) inherited_ = std::move(*open);
 }
 
-// Said once for as long as it lasts. What is damaged is opened anew, which sets it aside.
+// Said once for as long as it lasts. What is damaged, or has gone, is opened anew, which sets it aside or begins another.
 void Watch::trouble(const Error& error) {
     std::string text = describe(error);
     if (text != trouble_) notes_.push_back("store: " + text);
     trouble_ = std::move(text);
-    if (error.code == Errc::bad_input) store_.reset();
+    if (error.code == Errc::bad_input || error.code == Errc::not_found) store_.reset();
 }
 
 News Watch::look(Due due) {
@@ -146,6 +147,8 @@ void Watch::keep(const Snapshot& snapshot) {
     if (done && hour != hour_) {
         hour_ = hour;
         done = store_->maintain();
+    }
+    if (health_.sweeps % kMeasureStore == 0) {
         if (const auto bytes = store_->bytes()) health_.store_bytes = *bytes;
     }
     if (done) {

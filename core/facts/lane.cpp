@@ -12,6 +12,8 @@ constexpr int kMostFactor = 64;
 constexpr std::chrono::minutes kMostBackoff{1};
 // What the kernel or the source does not have is asked for this rarely: most of it never comes, and looking for a file that is not there
 // costs more than reading one that is. Whoever wants all, because something has happened, gets it sooner.
+// A sweep a second is a little early now and then: what is due then must not wait for the next one, or a third of the seconds is missed.
+constexpr std::chrono::nanoseconds kEarly = std::chrono::milliseconds(100);
 constexpr std::chrono::nanoseconds kAskAgain = std::chrono::seconds(60), kAskAgainForAll = std::chrono::seconds(10);
 
 Reading parsed(const std::string& name, Parser parser, std::string_view text) {
@@ -136,7 +138,7 @@ bool Lane::prepare(std::int64_t now_ns, bool all) {
     const std::int64_t ask_again = (all ? kAskAgainForAll : kAskAgain).count();
     for (Task& task : tasks_) {
         const std::int64_t age = now_ns - task.last_ns;
-        task.due = !task.read_before || (task.absent ? age >= ask_again : all || age >= period(task).count());
+        task.due = !task.read_before || (task.absent ? age >= ask_again : all || age >= (period(task) - kEarly).count());
         if (!task.due) continue;
         any = true;
         if (task.read_before && !task.absent) {

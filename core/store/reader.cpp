@@ -21,11 +21,13 @@ struct Within {
     Millis from, to;
 };
 
+constexpr const char* kNoSweep = "a chunk is damaged: a sample of no sweep";
+
 // What of the column lies within. Its ticks are numbers of `ticks`.
 Result<> add_samples(const Column& column, const std::vector<Millis>& ticks, const Within& within,
                      std::vector<SamplePoint>& into) {
     for (std::size_t i = 0; i < column.ticks.size(); ++i) {
-        if (column.ticks[i] >= ticks.size()) return fail(Errc::bad_input, "a chunk is damaged: a sample of no sweep");
+        if (column.ticks[i] >= ticks.size()) return fail(Errc::bad_input, kNoSweep);
         const Millis at = ticks[column.ticks[i]];
         if (at < within.from || at > within.to) continue;
         into.push_back({within.axis.wall_ns(at), number(column.values[i], within.type)});
@@ -113,8 +115,7 @@ Result<> Reader::packed_samples(const SeriesRow& of, const Axis& axis, Millis fr
     });
 }
 
-Result<> Reader::journal_samples(const SeriesRow& of, const Axis& axis, Millis from, Millis to,
-                                 std::vector<SamplePoint>& into) const {
+Result<> Reader::journal_columns(const SeriesRow& of, Millis from, Millis to, const TakeColumn& take) const {
     auto find = database_.prepare("SELECT from_ms, data FROM journal WHERE to_ms >= ?1 AND from_ms <= ?2 ORDER BY id");
     if (!find) return tl::unexpected(std::move(find.error()));
     // A row that lies in two hours stays until the second is packed: what the first has of it is in the chunk already.
@@ -130,10 +131,18 @@ Result<> Reader::journal_samples(const SeriesRow& of, const Axis& axis, Millis f
             std::string_view bytes = entry.column;
             const auto column = take_column(bytes);
             if (!column) return tl::unexpected(column.error());
-            if (auto done = add_samples(*column, journal->ticks, {axis, of.type, from, to}, into); !done) return done;
+            if (auto done = take(*column, journal->ticks, from); !done) return done;
         }
         return {};
     });
+}
+
+Result<> Reader::journal_samples(const SeriesRow& of, const Axis& axis, Millis from, Millis to,
+                                 std::vector<SamplePoint>& into) const {
+    return journal_columns(of, from, to,
+                           [&](const Column& column, const std::vector<Millis>& ticks, Millis unpacked) {
+                               return add_samples(column, ticks, {axis, of.type, unpacked, to}, into);
+                           });
 }
 
 Result<std::vector<SamplePoint>> Reader::samples(const SeriesRow& of, Span span) const {
@@ -173,6 +182,25 @@ Result<std::vector<BucketPoint>> Reader::buckets(const SeriesRow& of, Span span,
         return {};
     });
     if (!done) return tl::unexpected(std::move(done.error()));
+    // What is not packed yet, folded as packing it would. From the beginning of a bucket on, or its first value would be a later one.
+    Column fresh;
+    std::vector<Millis> times;
+    const Millis begin = std::max<Millis>(from, 0) / length * length;
+    done = journal_columns(of, begin, to, [&](const Column& column, const std::vector<Millis>& ticks, Millis unpacked) -> Result<> {
+        for (std::size_t i = 0; i < column.ticks.size(); ++i) {
+            if (column.ticks[i] >= ticks.size()) return fail(Errc::bad_input, kNoSweep);
+            const Millis at = ticks[column.ticks[i]];
+            if (at < unpacked) continue;
+            times.push_back(at);
+            fresh.values.push_back(column.values[i]);
+        }
+        return {};
+    });
+    if (!done) return tl::unexpected(std::move(done.error()));
+    for (const Bucket& bucket : fold(fresh, times, 0, length, of.type == Type::real, of.nature)) {
+        const Millis at = Millis(bucket.number) * length;
+        if (at <= to) all.push_back({axis->wall_ns(at), length, bucket});
+    }
     return all;
 }
 

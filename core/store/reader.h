@@ -3,6 +3,7 @@
 // when it happened. A connection of its own, which sees what has been flushed.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -107,6 +108,9 @@ private:
                                              Millis length) const;
     Result<> packed_samples(const SeriesRow& of, const Axis& axis, Millis from, Millis to,
                             std::vector<SamplePoint>& into) const;
+    // Of the series, what is not packed yet: a column, the times of its ticks, and from when on they count.
+    using TakeColumn = std::function<Result<>(const Column&, const std::vector<Millis>&, Millis)>;
+    Result<> journal_columns(const SeriesRow& of, Millis from, Millis to, const TakeColumn& take) const;
     Result<> journal_samples(const SeriesRow& of, const Axis& axis, Millis from, Millis to,
                              std::vector<SamplePoint>& into) const;
     using Wanted = std::map<std::int64_t, Standing*>;  // sampled series whose last sample is looked for

@@ -31,8 +31,8 @@ void bind_value(Statement& to, int at, const Value& value, std::string& text) {
 
 }  // namespace
 
-Store::Store(Database database, Dictionary dictionary, Limits limits, std::span<const FactSpec> sparse)
-    : database_(std::move(database)), dictionary_(std::move(dictionary)), limits_(limits), batch_(sparse) {}
+Store::Store(Claim claim, Database database, Dictionary dictionary, Limits limits, std::span<const FactSpec> sparse)
+    : claim_(std::move(claim)), database_(std::move(database)), dictionary_(std::move(dictionary)), limits_(limits), batch_(sparse) {}
 
 Store::~Store() = default;
 
@@ -54,6 +54,7 @@ Result<> Store::append(const Snapshot& snapshot) {
 
 Result<> Store::flush() {
     if (batch_.empty()) return {};
+    if (auto there = claim_.check(); !there) return there;
     auto done = write();
     begun_ = batch_.last();
     if (!done) {

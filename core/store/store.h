@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/store/batch.h"
+#include "core/store/claim.h"
 #include "core/store/dictionary.h"
 #include "core/store/sqlite.h"
 
@@ -45,7 +46,7 @@ struct FindingRow {
 class Store {
 public:
     // `boot_id` of the host, `now` of it. A file that is not ours, or damaged, is set aside under another name in the same directory and
-    // a new one begun: see notes(). An Error: there can be no store here at all; the caller goes on without.
+    // a new one begun: see notes(). An Error: there can be no store here, or another process writes it (timed_out); the caller goes on without.
     static Result<std::unique_ptr<Store>> open(std::string path, std::string boot_id, const Stamp& now, Limits limits,
                                                std::span<const FactSpec> sparse);
     ~Store();  // as a kill: nothing is written any more
@@ -55,6 +56,7 @@ public:
     // Takes a sweep in, and flushes when it is time. An Error means that nothing was flushed; what was taken in is held until a later
     // flush, up to ten times its length, and then given up from the beginning on.
     Result<> append(const Snapshot& snapshot);
+    // not_found: the file is not there any more under its name. This object is of no use then; open it anew.
     Result<> flush();
 
     // All of them or none. Gives the number of each row.
@@ -83,9 +85,9 @@ public:
 
 private:
     struct Queries;
-    Store(Database database, Dictionary dictionary, Limits limits, std::span<const FactSpec> sparse);
-    static Result<std::unique_ptr<Store>> start(const std::string& path, const std::string& boot_id, const Stamp& now,
-                                                Limits limits, std::span<const FactSpec> sparse);
+    Store(Claim claim, Database database, Dictionary dictionary, Limits limits, std::span<const FactSpec> sparse);
+    static Result<std::unique_ptr<Store>> start(Claim& claim, const std::string& path, const std::string& boot_id,
+                                                const Stamp& now, Limits limits, std::span<const FactSpec> sparse);
     Result<> begin_run(const std::string& boot_id, const Stamp& now);
     Result<> write();
     Result<> begin_finding(const FindingRow& finding, Millis at);
@@ -98,6 +100,7 @@ private:
     Result<> own_event(std::string_view name, std::string details, Millis from, Millis to);
     void give_up(const Error& why);
 
+    Claim claim_;
     Database database_;
     Dictionary dictionary_;
     std::unique_ptr<Queries> queries_;

@@ -33,12 +33,14 @@ Result<std::string> set_aside(const std::string& path) {
 
 Result<std::unique_ptr<Store>> Store::open(std::string path, std::string boot_id, const Stamp& now, Limits limits,
                                            std::span<const FactSpec> sparse) {
-    auto store = start(path, boot_id, now, limits, sparse);
+    auto claim = Claim::take(path);
+    if (!claim) return tl::unexpected(std::move(claim.error()));
+    auto store = start(*claim, path, boot_id, now, limits, sparse);
     if (store || store.error().code != Errc::bad_input) return store;
     const Error why = store.error();
     const auto aside = set_aside(path);
     if (!aside) return tl::unexpected(aside.error());
-    store = start(path, boot_id, now, limits, sparse);
+    store = start(*claim, path, boot_id, now, limits, sparse);
     if (!store) return store;
     const std::string note = fmt::format("{} (kept as {}; a new store was begun)", why.what, *aside);
     (*store)->notes_.push_back(note);
@@ -48,8 +50,8 @@ Result<std::unique_ptr<Store>> Store::open(std::string path, std::string boot_id
     return store;
 }
 
-Result<std::unique_ptr<Store>> Store::start(const std::string& path, const std::string& boot_id, const Stamp& now,
-                                            Limits limits, std::span<const FactSpec> sparse) {
+Result<std::unique_ptr<Store>> Store::start(Claim& claim, const std::string& path, const std::string& boot_id,
+                                            const Stamp& now, Limits limits, std::span<const FactSpec> sparse) {
     auto database = Database::open(path, Database::Mode::write);
     if (!database) return tl::unexpected(std::move(database.error()));
     if (auto done = prepare_schema(*database); !done) return tl::unexpected(std::move(done.error()));
@@ -61,8 +63,14 @@ Result<std::unique_ptr<Store>> Store::start(const std::string& path, const std::
     }
     auto dictionary = Dictionary::open(*database);
     if (!dictionary) return tl::unexpected(std::move(dictionary.error()));
-    std::unique_ptr<Store> store(new Store(std::move(*database), std::move(*dictionary), limits, sparse));
-    if (auto done = store->begin_run(boot_id, now); !done) return tl::unexpected(std::move(done.error()));
+    std::unique_ptr<Store> store(
+        new Store(std::move(claim), std::move(*database), std::move(*dictionary), limits, sparse));
+    auto done = store->begin_run(boot_id, now);
+    if (!done) {
+        claim = std::move(store->claim_);
+        return tl::unexpected(std::move(done.error()));
+    }
+    store->claim_.remember();
     return store;
 }
 

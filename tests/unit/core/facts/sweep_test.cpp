@@ -82,6 +82,16 @@ TEST(Sweep, WhatIsNotDueIsCarriedAndNotCountedAgain) {
     EXPECT_FALSE(snapshot.fresh(*snapshot.layout().find(*snapshot.layout().find(port("p1")), "a")));
     EXPECT_TRUE(snapshot.has(port("p1")));
 }
+
+TEST(Sweep, ASweepThatComesALittleEarlyReadsAllTheSame) {
+    auto host = two_ports();
+    host->next_moment(998ms).file("/ports/p1/a", "9\n");
+    Sweep sweep(host, kCollectors, {}, {});
+    (void)sweep.run(Due::by_cadence);
+    ASSERT_TRUE(host->advance(0s));
+    EXPECT_EQ(sweep.run(Due::by_cadence).integer(port("p1"), "a"), 9);
+}
+
 // What a sweep says without what it says of itself.
 std::string print_ports(const Snapshot& snapshot) {
     std::istringstream lines(print(snapshot));

@@ -92,7 +92,7 @@ TEST_F(StoreDiskTest, NoWriteThatFailsLeavesHalfOfAnything) {
         ASSERT_TRUE(samples) << samples.error().what;
         ASSERT_THAT(*samples, SizeIs(70));
         for (std::size_t i = 0; i < samples->size(); ++i) ASSERT_EQ((*samples)[i].value, double(i) * 10 + 3000);
-        EXPECT_THAT(*reader.minutes(series(reader, "rx_packets"), {}), SizeIs(10));
+        EXPECT_EQ(reader.minutes(series(reader, "rx_packets"), {})->size(), 12u);
         auto database = Database::open(path(), Database::Mode::read);
         auto check = database->prepare("PRAGMA integrity_check");
         ASSERT_TRUE(*check->step());

@@ -46,12 +46,92 @@ TEST_F(StoreTest, SamplesComeBackFromTheJournalAndFromPackedHours) {
     EXPECT_EQ((*real)[1].value, 21);
 }
 
+TEST_F(StoreTest, MinutesAndHoursAreThereBeforeTheHourIsOver) {
+    open();
+    const std::int64_t begin = wall_ns();
+    for (int i = 0; i < 150; ++i) sweep(10 * i, i % 7, "a");
+    ASSERT_TRUE(store->flush());
+    const Reader reader = read();
+    const auto packets = series(reader, "rx_packets");
+    const auto minutes = reader.minutes(packets, {});
+    ASSERT_TRUE(minutes);
+    ASSERT_THAT(*minutes, SizeIs(3));
+    EXPECT_EQ((*minutes)[1].at_ns, begin + 60'000'000'000);
+    EXPECT_EQ((*minutes)[1].bucket.samples, 60);
+    EXPECT_EQ((*minutes)[1].bucket.first, 600);
+    EXPECT_EQ((*minutes)[1].bucket.increase(), 590);
+    EXPECT_EQ((*minutes)[2].bucket.samples, 30);
+    const auto hours = reader.hours(packets, {});
+    ASSERT_TRUE(hours);
+    ASSERT_THAT(*hours, SizeIs(1));
+    EXPECT_EQ((*hours)[0].bucket.samples, 150);
+    // A part of the time: whole buckets, the first of them too.
+    const auto part = reader.minutes(packets, {begin + 90'000'000'000, begin + 100'000'000'000});
+    ASSERT_TRUE(part);
+    ASSERT_THAT(*part, SizeIs(1));
+    EXPECT_EQ((*part)[0].bucket.first, 600);
+}
+
+TEST_F(StoreTest, PackedAndUnpackedMinutesFollowEachOther) {
+    open();
+    for (int i = 0; i < 3600 + 90; ++i) sweep(i, 1, "a");
+    ASSERT_TRUE(store->maintain());
+    ASSERT_TRUE(store->flush());
+    const Reader reader = read();
+    const auto minutes = reader.minutes(series(reader, "rx_packets"), {});
+    ASSERT_TRUE(minutes);
+    ASSERT_THAT(*minutes, SizeIs(62));
+    std::int64_t samples = 0;
+    for (std::size_t i = 0; i < minutes->size(); ++i) {
+        if (i > 0) {
+            EXPECT_EQ((*minutes)[i].at_ns - (*minutes)[i - 1].at_ns, 60'000'000'000);
+        }
+        samples += (*minutes)[i].bucket.samples;
+    }
+    EXPECT_EQ(samples, 3690);
+}
+
+TEST_F(StoreTest, OneProcessWritesAtATime) {
+    open();
+    const auto second = Store::open(path(), "boot", now, limits, {});
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, Errc::timed_out);
+    EXPECT_THAT(second.error().what, HasSubstr("another rdmadoctord"));
+    store.reset();
+    EXPECT_TRUE(Store::open(path(), "boot", now, limits, {}));
+}
+
+TEST_F(StoreTest, AFileThatIsTakenAwayIsMissed) {
+    open();
+    sweep(1, 1, "a");
+    ASSERT_TRUE(store->flush());
+    std::filesystem::remove(path());
+    sweep(2, 1, "a");
+    const auto done = store->flush();
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, Errc::not_found);
+    EXPECT_THAT(done.error().what, HasSubstr("removed or replaced"));
+    store.reset();
+    open();
+    sweep(3, 1, "a");
+    EXPECT_TRUE(store->flush());
+}
+
+TEST_F(StoreTest, WhatIsNoFileIsNotSetAside) {
+    std::filesystem::create_directory(path());
+    const auto made = Store::open(path(), "boot", now, limits, {});
+    ASSERT_FALSE(made);
+    EXPECT_THAT(made.error().what, HasSubstr("not a regular file"));
+    EXPECT_TRUE(std::filesystem::is_directory(path()));
+}
+
 TEST_F(StoreTest, MinutesAndHoursOutliveTheSamples) {
     limits.keep_samples = kHour;
     open();
     const std::int64_t begin = wall_ns();
     for (int i = 0; i < 5 * 3600 + 70; i += 10) sweep(i, i % 3600, "a", 10);
     ASSERT_TRUE(store->maintain());
+    ASSERT_TRUE(store->flush());
     const Reader reader = read();
     const auto packets = series(reader, "rx_packets");
     const auto samples = reader.samples(packets, {});
@@ -59,10 +139,10 @@ TEST_F(StoreTest, MinutesAndHoursOutliveTheSamples) {
     EXPECT_GE(samples->front().at_ns, begin + 3 * 3600LL * 1'000'000'000);
     const auto minutes = reader.minutes(packets, {});
     ASSERT_TRUE(minutes);
-    EXPECT_THAT(*minutes, SizeIs(5 * 60));
+    EXPECT_EQ(minutes->size(), 5u * 60 + 2);
     const auto hours = reader.hours(series(reader, "temperature"), {});
     ASSERT_TRUE(hours);
-    ASSERT_THAT(*hours, SizeIs(5));
+    ASSERT_EQ(hours->size(), 6u);
     EXPECT_EQ((*hours)[0].bucket.least, 0);
     EXPECT_EQ((*hours)[0].bucket.most, 3590);
     EXPECT_EQ((*hours)[0].bucket.samples, 360);
