@@ -64,10 +64,17 @@ Result<> read_daemon(const Setting& table, Settings& settings) {
          {"contexts", [&](const Setting& word) { return take_contexts(word, settings); }}});
 }
 
+// A file that is not ours is set aside for a new store: a slip of the pen in this line must not do that to /etc/passwd.
+Result<> take_store(const Setting& setting, std::string& into) {
+    if (auto done = text_into(into)(setting); !done) return done;
+    if (!into.empty() && !into.ends_with(".db")) return setting.must("be a path that ends with .db, or empty");
+    return {};
+}
+
 Result<> read_store(const Setting& table, Settings& settings) {
     store::Limits& limits = settings.limits;
     const auto hour = std::chrono::hours(1), years = std::chrono::hours(24 * 3660);
-    return table.table({{"path", text_into(settings.store)},
+    return table.table({{"path", [&](const Setting& path) { return take_store(path, settings.store); }},
                         {"flush", millis(limits.flush, std::chrono::seconds(1), std::chrono::minutes(10))},
                         {"samples", millis(limits.keep_samples, hour, years)},
                         {"minutes", millis(limits.keep_minutes, hour, years)},

@@ -39,8 +39,9 @@ std::string print_details(const HostEvent& event) {
 
 std::string print_evidence(const NamedEvidence& one) {
     const Evidence& evidence = one.evidence;
-    std::string text = fmt::format("{}.{} {}", one.entity_name, evidence.fact,
-                                   evidence.reading ? print(*evidence.reading) : evidence.reading.error().reason);
+    std::string text = fmt::format("{}.{}", one.entity_name, evidence.fact);
+    if (!evidence.how.empty()) text = fmt::format("{}({})", evidence.how, text);
+    text += " " + (evidence.reading ? print(*evidence.reading) : evidence.reading.error().reason);
     if (!evidence.unit.empty()) text += " " + evidence.unit;
     if (evidence.window) text += fmt::format(" over {:.1f} s", double(evidence.window->count()) / double(kSecond));
     return text;

@@ -26,6 +26,8 @@ std::string show_value(const Value& value) {
     return fmt::format("{:.3g}", *real);
 }
 
+bool is_aggregate(Op op) { return op == Op::minimum || op == Op::maximum || op == Op::average; }
+
 // What a condition makes of a fact over time, outside of any, all and count (which speak of other entities).
 const Expression::Node* function_of(const Expression::Node& node, std::string_view fact) {
     if (is_quantifier(node.op)) return nullptr;
@@ -78,7 +80,7 @@ public:
         if (found) {
             const Evidence* const evidence = evidence_of(at, fact);
             if (evidence != nullptr && !evidence->how.empty()) return shown(evidence->reading, evidence->unit);
-            if (const auto made = made_of(name, evidence == nullptr)) return *made;
+            if (const auto made = made_of(name, evidence)) return *made;
             if (evidence != nullptr) return shown(evidence->reading, evidence->unit);
             const Reading& reading = *history_.observe(at, fact).reading;
             if (reading) return shown(reading, unit_of(at, fact));
@@ -91,12 +93,13 @@ public:
 
 private:
     // A term that did not decide is no evidence, and that a fact is known says nothing of its size; it still means what the condition
-    // makes of it: a rate, not a total. `or_why`: the reason where it cannot be made.
-    [[nodiscard]] std::optional<std::string> made_of(std::string_view name, bool or_why) const {
+    // makes of it: a rate, not a total. Where the value itself is evidence, what it once was at most is not what is meant; without that the
+    // reason is told where it cannot be made.
+    [[nodiscard]] std::optional<std::string> made_of(std::string_view name, const Evidence* evidence) const {
         const bool suspected = verdict_.state == State::suspected && verdict_.rule->suspect;
         const Expression& condition = suspected ? *verdict_.rule->suspect : verdict_.rule->when;
         const Expression::Node* function = function_of(condition.root(), name);
-        if (function == nullptr) return std::nullopt;
+        if (function == nullptr || (evidence != nullptr && is_aggregate(function->op))) return std::nullopt;
         Expression::Node zero;
         zero.literal = std::int64_t{0};
         zero.sort = Sort::number;
@@ -106,7 +109,7 @@ private:
         const Outcome outcome =
             condition.with_root(std::move(any_value)).evaluate(history_, verdict_.subject, verdict_.rule->params);
         if (!outcome.evidence.empty()) return shown(outcome.evidence[0].reading, outcome.evidence[0].unit);
-        if (outcome.missing.empty() || !or_why) return std::nullopt;
+        if (outcome.missing.empty() || evidence != nullptr) return std::nullopt;
         return shown(tl::unexpected(outcome.missing[0].gap), "");
     }
 
@@ -121,12 +124,16 @@ private:
         return found != verdict_.rule->params.end() ? show_value(found->second) : "unknown";
     }
 
-    // What a function made of the fact, else the fact itself.
+    // What a function made of the fact over time, else the fact itself; what it once was at most only where nothing else is evidence.
     [[nodiscard]] const Evidence* evidence_of(const Entity& entity, std::string_view fact) const {
+        const auto worth = [](const Evidence& one) {
+            const bool aggregate = one.how == "min" || one.how == "max" || one.how == "avg";
+            return one.how.empty() ? 1 : aggregate ? 0 : 2;
+        };
         const Evidence* found = nullptr;
         for (const Evidence& one : verdict_.outcome.evidence) {
             if (one.entity != entity || one.fact != fact || !one.reading) continue;
-            if (found == nullptr || (found->how.empty() && !one.how.empty())) found = &one;
+            if (found == nullptr || worth(one) > worth(*found)) found = &one;
         }
         return found;
     }

@@ -71,6 +71,7 @@ TEST(Settings, WhatIsWrongIsSaidWithItsPlace) {
     EXPECT_THAT(complaint("[daemon]\ncontexts = true\n"), HasSubstr("auto"));
     EXPECT_THAT(complaint("[api]\nmetrics_port = 70000\n"), HasSubstr("65535"));
     EXPECT_THAT(complaint("[store]\nsize = \"1K\"\n"), HasSubstr("16M"));
+    EXPECT_THAT(complaint("[store]\npath = \"/etc/passwd\"\n"), HasSubstr("x.toml:2:"));
     EXPECT_THAT(complaint("store = 1\n"), HasSubstr("[store]"));
     EXPECT_THAT(complaint("[store\n"), HasSubstr("x.toml:1:"));
 }

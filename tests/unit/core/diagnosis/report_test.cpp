@@ -223,6 +223,16 @@ TEST(Report, ProseOfATermThatDidNotDecide) {
               "(50 packets, unknown, not collected), ((x) unknown, not collected) unknown (not collected)");
 }
 
+TEST(Report, ProseOfWhatOnceWasMoreTellsWhatIs) {
+    World world;
+    world.number(kNetdev, "mtu", 16).sweep();
+    world.number(kNetdev, "mtu", 10).sweep();
+    const Rule rule = rule_of(minimal("a", "mtu < max(mtu, 1h)", "", "netdev"));
+    const Verdict verdict = judge(rule, world.history(), kNetdev, {});
+    ASSERT_EQ(verdict.state, State::firing);
+    EXPECT_EQ(fill_prose("{mtu}", verdict, world.history(), Units::shown).substr(0, 2), "10");
+}
+
 TEST(Report, ProseOfACounterThatIsKnown) {
     World world;
     world.number(kPort, "rx_packets", 900).number(kPort, "symbol_errors", 7).sweep();
