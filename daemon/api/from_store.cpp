@@ -131,6 +131,16 @@ Json standing_json(const store::Standing& one) {
     return out;
 }
 
+// The last run that had begun by then. Where it ended before, nobody watched, and things stand as it saw them last.
+Json run_json(const std::vector<store::RunRow>& runs, std::int64_t at) {
+    const store::RunRow* last = nullptr;
+    for (const store::RunRow& run : runs) {
+        if (run.from_ns <= at) last = &run;
+    }
+    if (last == nullptr) return nullptr;
+    return {{"boot_id", last->boot_id}, {"from", rfc3339(last->from_ns)}, {"to", rfc3339(last->to_ns)}};
+}
+
 }  // namespace
 
 Reply history_reply(const Request& request, const Frame*, const std::string& store) {
@@ -214,6 +224,8 @@ Reply state_reply(const Request& request, const Frame* frame, const std::string&
     }
     const auto standing = reader->standing(**at);
     if (!standing) return failure(standing.error());
+    const auto runs = reader->runs();
+    if (!runs) return failure(runs.error());
     std::map<Entity, std::string> names;
     std::map<Entity, Json> facts;
     for (const store::Standing& one : *standing) {
@@ -225,6 +237,7 @@ Reply state_reply(const Request& request, const Frame* frame, const std::string&
     }
     Json out = document();
     out["at"] = rfc3339(**at);
+    out["run"] = run_json(*runs, **at);
     out["entities"] = Json::array();
     for (auto& [of, list] : facts) {
         const auto name = names.find(of);

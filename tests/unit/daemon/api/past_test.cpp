@@ -124,6 +124,23 @@ TEST_F(PastTest, StateIsHowItStood) {
     EXPECT_EQ(get("/v1/state", {{"at", at(5000)}})["entities"].size(), 0u);
 }
 
+TEST_F(PastTest, StateSaysWhoSawIt) {
+    json got = get("/v1/state", {{"at", at(10)}});
+    EXPECT_EQ(got["run"]["boot_id"], "boot");
+    EXPECT_EQ(got["run"]["from"], "2025-12-01T00:00:00.000Z");
+    EXPECT_EQ(got["run"]["to"], "2025-12-01T00:01:29.000Z") << "of the last sweep";
+    EXPECT_TRUE(get("/v1/state", {{"at", "2020-01-01T00:00:00Z"}})["run"].is_null());
+    // The next one begins an hour later, and what is asked for between them is what the first saw last.
+    ASSERT_TRUE(store->close());
+    pass(3'600'000);
+    open();
+    sweep(1, 30, "ens2");
+    ASSERT_TRUE(store->flush());
+    EXPECT_EQ(get("/v1/state", {{"at", at(1800)}})["run"], got["run"]);
+    got = get("/v1/state", {{"at", at(7200)}});
+    EXPECT_EQ(got["run"]["from"], "2025-12-01T01:01:40.000Z");
+}
+
 TEST_F(PastTest, StateAgreesWithTheReaderSeriesBySeries) {
     const store::Reader reader = read();
     for (const int seconds : {0, 1, 29, 30, 39, 40, 60, 89, 3600}) {
