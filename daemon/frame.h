@@ -3,7 +3,8 @@
 // nothing on the host and links no knob's writer into anything it calls.
 //
 // Two threads. The *recorder* sweeps, judges and writes the store. The *loop* (sd-event) waits for everything else: events of the
-// kernel, signals, requests, timers. They meet in the recorder's inbox and in frames.
+// kernel, signals, timers. They meet in the recorder's inbox and in frames; the API's threads take frames too, and meet the loop at the
+// desk of its alerts (alert_desk.h).
 //
 // A frame is one look at everything, copied so that another thread may read it: made when somebody asks, at most once a sweep.
 #pragma once

@@ -39,7 +39,10 @@ Result<std::unique_ptr<Loop>> Loop::make(LoopOptions options) {
 }
 
 Loop::Loop(LoopOptions options)
-    : options_(std::move(options)), book_(options_.alerts.book), journal_(options_.foreground) {}
+    : options_(std::move(options)),
+      book_(options_.alerts.book),
+      journal_(options_.foreground),
+      desk_([this] { ring(); }) {}
 
 Loop::~Loop() {
     sources_.reset();
@@ -106,26 +109,39 @@ void Loop::save() {
     }
 }
 
+void Loop::ring() {
+    const std::uint64_t one = 1;
+    // Full only when it has been rung 2^64 times.
+    static_cast<void>(!::write(bell_.get(), &one, sizeof one));
+}
+
 Recorder::Tell Loop::tell() {
-    const auto ring = [this] {
-        const std::uint64_t one = 1;
-        // Full only when it has been rung 2^64 times.
-        static_cast<void>(!::write(bell_.get(), &one, sizeof one));
-    };
-    return {[this, ring](News news) {
+    return {[this](News news) {
                 {
                     const std::lock_guard lock(mutex_);
                     outbox_.news.push_back(std::move(news));
                 }
                 ring();
             },
-            [this, ring](std::vector<Happening> happenings) {
+            [this](std::vector<Happening> happenings) {
                 {
                     const std::lock_guard lock(mutex_);
                     outbox_.happenings.push_back(std::move(happenings));
                 }
                 ring();
             }};
+}
+
+AlertsView Loop::lay_out() const { return {current_stamp(), book_.alerts(), book_.silences(), book_.refused()}; }
+
+Result<Done> Loop::obey(const Order& order) {
+    auto done = carry_out(order, book_, current_stamp());
+    if (!done) return done;
+    log(Priority::info, done->note);
+    act(done->actions);
+    // What is told is saved with it; a silence tells nothing, and must survive all the same.
+    if (done->actions.empty()) save();
+    return done;
 }
 
 Result<Ended> Loop::run(Recorder& recorder) {
@@ -145,6 +161,7 @@ Result<Ended> Loop::run(Recorder& recorder) {
     sd_notify(0, *ended_ == Ended::reload ? "RELOADING=1" : "STOPPING=1");
     if (sources_) sources_->close();
     sources_.reset();
+    desk_.close();
     save();
     return *ended_;
 }
@@ -188,6 +205,7 @@ void Loop::take_outbox() {
         if (!news.findings.empty()) act(book_.take(news.findings, news.findings.front().at));
         if (news.standing) settle(*news.standing);
     }
+    desk_.serve([this](const Order& order) { return obey(order); }, [this] { return lay_out(); });
     if (!ready_ && recorder_ != nullptr && recorder_->sweeps() > 0) {
         ready_ = true;
         sd_notify(0, "READY=1");

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/alert_desk.h"
 #include "daemon/alerts/book.h"
 #include "daemon/alerts/hook.h"
 #include "daemon/alerts/journal.h"
@@ -41,6 +42,8 @@ public:
     [[nodiscard]] Recorder::Tell tell();
     // Until a signal ends it. The recorder has been started.
     [[nodiscard]] Result<Ended> run(Recorder& recorder);
+    // Where others see the alerts, and leave what they want done. Closed when run() is over.
+    [[nodiscard]] AlertDesk& desk() { return desk_; }
 
 private:
     explicit Loop(LoopOptions options);
@@ -48,6 +51,9 @@ private:
     void restore();
     void save();
     void spool_all();
+    void ring();
+    [[nodiscard]] AlertsView lay_out() const;
+    [[nodiscard]] Result<Done> obey(const Order& order);
 
     static int on_signal(sd_event_source*, const signalfd_siginfo* info, void* loop);
     static int on_outbox(sd_event_source*, int, std::uint32_t, void* loop);
@@ -71,7 +77,8 @@ private:
     sd_event* loop_ = nullptr;
     sd_event_source* timer_ = nullptr;
     std::unique_ptr<Sources> sources_;
-    Descriptor bell_;  // rung when there is something in the outbox
+    Descriptor bell_;  // rung when there is something in the outbox, or on the desk
+    AlertDesk desk_;
     std::mutex mutex_;
     struct Outbox {
         std::vector<News> news;

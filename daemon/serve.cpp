@@ -132,6 +132,11 @@ int look_once(const Setup& setup, std::shared_ptr<const Host> host) {
     return 0;
 }
 
+// They stay open from one reading of the settings to the next: nobody is turned away meanwhile.
+struct Sockets {
+    Descriptor api, control;
+};
+
 // The socket that systemd has opened for us, else one of our own.
 Result<Descriptor> listening(const Settings& settings) {
     if (sd_listen_fds(0) > 0) return Descriptor(SD_LISTEN_FDS_START);
@@ -139,17 +144,26 @@ Result<Descriptor> listening(const Settings& settings) {
 }
 
 // No API is a pity, and no reason not to watch.
-std::unique_ptr<Api> start_api(const Settings& settings, FrameSource& source, Descriptor& socket) {
+std::unique_ptr<Api> start_api(const Settings& settings, FrameSource& source, AlertDesk& desk, Sockets& sockets) {
     ApiOptions options;
-    if (!socket) {
+    if (!sockets.api) {
         auto made = listening(settings);
         if (!made) {
             log(Priority::error, "no API: " + made.error().what);
             return nullptr;
         }
-        socket = std::move(*made);
+        sockets.api = std::move(*made);
     }
-    options.socket = Descriptor(::dup(socket.get()));
+    options.socket = Descriptor(::dup(sockets.api.get()));
+    if (!sockets.control && !settings.control.empty()) {
+        auto made = listen_private(settings.control);
+        if (made) {
+            sockets.control = std::move(*made);
+        } else {
+            log(Priority::error, "no orders are taken: " + describe(made.error()));
+        }
+    }
+    if (sockets.control) options.control = Descriptor(::dup(sockets.control.get()));
     if (settings.metrics_port != 0) {
         auto tcp = listen_loopback(settings.metrics_port);
         if (tcp) {
@@ -159,7 +173,7 @@ std::unique_ptr<Api> start_api(const Settings& settings, FrameSource& source, De
         }
     }
     options.store = settings.store;
-    auto api = Api::start(source, std::move(options));
+    auto api = Api::start(source, desk, std::move(options));
     if (!api) {
         log(Priority::error, "no API: " + api.error().what);
         return nullptr;
@@ -173,7 +187,7 @@ struct Outcome {
 };
 
 Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_ptr<const Host>& host,
-            Descriptor& socket) {
+            Sockets& sockets) {
     LoopOptions loop_options;
     loop_options.settings = setup.settings;
     loop_options.alerts = setup.alerts;
@@ -188,7 +202,7 @@ Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_p
     }
     Recorder recorder(make_watch(setup, host), setup.settings.interval, (*loop)->tell());
     recorder.start();
-    std::unique_ptr<Api> api = start_api(setup.settings, recorder, socket);
+    std::unique_ptr<Api> api = start_api(setup.settings, recorder, (*loop)->desk(), sockets);
     const auto ended = (*loop)->run(recorder);
     api.reset();
     if (!recorder.stop(kStopWithin)) {
@@ -218,10 +232,10 @@ int serve(const ServeOptions& options) {
     if (options.once) return look_once(*setup, *host);
     // What reading the rules took is four times what they are: the rest goes back before the long run begins.
     ::malloc_trim(0);
-    Descriptor socket;
+    Sockets sockets;
     for (;;) {
         log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
-        const Outcome outcome = run(*setup, options, *host, socket);
+        const Outcome outcome = run(*setup, options, *host, sockets);
         if (outcome.ended == Ended::stop) return outcome.code;
         // What cannot be read leaves the old settings in force: a daemon that dies of a typing error watches nothing.
         auto fresh = read_setup(options);

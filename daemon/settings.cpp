@@ -86,6 +86,7 @@ Result<> read_store(const Setting& table, Settings& settings) {
 Result<> read_api(const Setting& table, Settings& settings) {
     return table.table({{"socket", text_into(settings.socket)},
                         {"group", text_into(settings.group)},
+                        {"control", text_into(settings.control)},
                         {"metrics_port", [&](const Setting& port) { return take_port(port, settings.metrics_port); }},
                         {"textfile", text_into(settings.textfile)}});
 }

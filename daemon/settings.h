@@ -23,9 +23,10 @@ struct Settings {
     store::Limits limits;
 
     std::string socket = kApiSocket;
-    std::string group = "rdmadoctor";  // who may read it
-    std::uint16_t metrics_port = 0;    // of 127.0.0.1; 0: none
-    std::string textfile;              // metrics as a file; empty: none
+    std::string group = "rdmadoctor";      // who may read it
+    std::string control = kControlSocket;  // for orders; empty: none are taken
+    std::uint16_t metrics_port = 0;        // of 127.0.0.1; 0: none
+    std::string textfile;                  // metrics as a file; empty: none
 };
 
 // `origin` names the file in complaints. Tables that are not the daemon's are left to their readers.

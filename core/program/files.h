@@ -13,7 +13,8 @@ namespace rd {
 
 inline constexpr const char* kConfigFile = "/etc/rdmadoctor/rdmadoctor.toml";
 inline constexpr const char* kSiteRules = "/etc/rdmadoctor/rules.d";
-inline constexpr const char* kApiSocket = "/run/rdmadoctor/api.sock";
+inline constexpr const char* kApiSocket = "/run/rdmadoctor/api.sock";          // to ask the daemon
+inline constexpr const char* kControlSocket = "/run/rdmadoctor/control.sock";  // to tell it something
 // What rdmadoctor-probe.service leaves.
 inline constexpr const char* kProbeBundle = "/run/rdmadoctor/probe/host.tar.zst";
 

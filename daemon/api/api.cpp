@@ -2,6 +2,7 @@
 #include "daemon/api/api.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <deque>
@@ -11,6 +12,7 @@
 
 #include "core/host/clock.h"
 #include "daemon/api/connections.h"
+#include "daemon/api/control.h"
 #include "daemon/api/frames.h"
 #include "daemon/api/routes.h"
 #include "daemon/api/server.h"
@@ -23,14 +25,16 @@ constexpr std::chrono::milliseconds kLook{200};  // at the clock, while somebody
 }  // namespace
 
 struct Api::Impl {
-    Impl(FrameSource& source, const ApiOptions& options)
+    Impl(FrameSource& source, AlertDesk& alerts, const ApiOptions& options)
         : frames(source),
+          desk(alerts),
           times{options.places, std::chrono::nanoseconds(options.request).count(),
                 std::chrono::nanoseconds(options.answer).count()},
           store(options.store),
           patience(options.frame) {}
 
     Frames frames;
+    AlertDesk& desk;
     Connections::Times times;
     std::deque<Connections>
         connections;  // of each server: a crowd at one leaves the other alone; they stay where they are
@@ -43,6 +47,8 @@ struct Api::Impl {
     std::condition_variable woken;
     bool somebody = false, over = false;
     std::thread keeper;
+
+    Result<> add(Descriptor socket, Service service);
 
     void keep() {
         std::unique_lock lock(mutex);
@@ -74,7 +80,7 @@ struct Api::Impl {
     void serve(const std::shared_ptr<Exchange>& exchange) {
         const Request& request = exchange->request;
         if (!needs_frame(request)) {
-            exchange->reply = answer(request, nullptr, store, metrics);
+            exchange->reply = answer(request, {nullptr, store, desk}, metrics);
             return;
         }
         exchange->suspend();
@@ -87,7 +93,7 @@ struct Api::Impl {
     }
     void serve_later(Exchange& exchange) {
         if (exchange.frame) {
-            exchange.reply = answer(exchange.request, exchange.frame, store, metrics);
+            exchange.reply = answer(exchange.request, {exchange.frame, store, desk}, metrics);
         } else {
             exchange.reply = failure(503,
                                      fmt::format("the recorder had nothing to show within {} s",
@@ -100,26 +106,38 @@ struct Api::Impl {
 
 Api::Api(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-Result<std::unique_ptr<Api>> Api::start(FrameSource& source, ApiOptions options) {
-    auto impl = std::make_unique<Impl>(source, options);
+Result<> Api::Impl::add(Descriptor socket, Service service) {
+    if (!socket) return {};
+    service.places = times.places;
+    service.connected = [this] { wake(); };
+    service.connections = &connections.emplace_back(times);
+    auto server = Server::start(std::move(socket), std::move(service));
+    if (!server) return tl::unexpected(std::move(server.error()));
+    servers.push_back(std::move(*server));
+    return {};
+}
+
+Result<std::unique_ptr<Api>> Api::start(FrameSource& source, AlertDesk& desk, ApiOptions options) {
+    auto impl = std::make_unique<Impl>(source, desk, options);
     Impl& self = *impl;
     std::unique_ptr<Api> api(new Api(std::move(impl)));
-    Service service;
-    service.places = options.places;
-    service.connected = [&self] { self.wake(); };
-    service.begin = [&self](const std::shared_ptr<Exchange>& exchange) { self.serve(exchange); };
-    service.go_on = [&self](Exchange& exchange) { self.serve_later(exchange); };
-    for (int i = 0; i < 2; ++i) self.connections.emplace_back(self.times);
-    self.keeper = std::thread([&self] { self.keep(); });
-    for (Descriptor* socket : {&options.socket, &options.metrics_socket}) {
-        if (!*socket) continue;
-        const bool metrics = socket == &options.metrics_socket;
-        service.connections = &self.connections[metrics ? 1 : 0];
-        service.only = metrics ? "/metrics" : "";
-        auto server = Server::start(std::move(*socket), service);
-        if (!server) return tl::unexpected(std::move(server.error()));
-        self.servers.push_back(std::move(*server));
+    Service all;
+    all.begin = [&self](const std::shared_ptr<Exchange>& exchange) { self.serve(exchange); };
+    all.go_on = [&self](Exchange& exchange) { self.serve_later(exchange); };
+    Service metrics = all;
+    metrics.only = "/metrics";
+    Service orders;
+    orders.most_body = kMostOrder;
+    orders.admits = [](std::uint32_t uid) { return uid == 0 || uid == ::geteuid(); };
+    orders.begin = [&self](const std::shared_ptr<Exchange>& exchange) {
+        exchange->reply = take_order(exchange->request, user_name(exchange->uid), self.desk);
+    };
+    for (auto& [socket, service] : {std::pair(&options.socket, &all), std::pair(&options.metrics_socket, &metrics),
+                                    std::pair(&options.control, &orders)}) {
+        if (auto done = self.add(std::move(*socket), std::move(*service)); !done)
+            return tl::unexpected(std::move(done.error()));
     }
+    self.keeper = std::thread([&self] { self.keep(); });
     return api;
 }
 
@@ -132,7 +150,7 @@ Api::~Api() {
         impl_->over = true;
         impl_->woken.notify_one();
     }
-    impl_->keeper.join();
+    if (impl_->keeper.joinable()) impl_->keeper.join();
 }
 
 }  // namespace rd::daemon

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // HTTP on sockets that are open already: everything on the unix socket, /metrics alone on a loopback one. Read-only: nothing but GET
-// and HEAD is taken, a body is refused, and what is asked reaches no more than a frame and a store opened for reading.
+// and HEAD is taken, a body is refused, and what is asked reaches no more than a frame, what lies on the desk, and a store opened for
+// reading. Orders are POSTs of JSON on a socket of their own, from root and the daemon's own user (docs/decisions/0019).
 //
-// Threads: one a socket, which does all the work, at a lower priority than the recorder; one that looks at the clock, and sleeps while
+// Threads: one a socket, which does all the work and, on that for orders, waits for the loop; at a lower priority than the recorder; one that looks at the clock, and sleeps while
 // nobody is connected. They inherit the signal mask of whoever calls start(), which should have blocked what its loop waits for.
 #pragma once
 
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "core/host/descriptor.h"
+#include "daemon/alert_desk.h"
 #include "daemon/frame.h"
 
 namespace rd::daemon {
@@ -18,6 +20,7 @@ namespace rd::daemon {
 struct ApiOptions {
     Descriptor socket;                          // listening
     Descriptor metrics_socket;                  // listening; none: no /metrics over TCP
+    Descriptor control;                         // listening; none: no orders
     std::string store;                          // path of metrics.db, empty when nothing is kept
     std::size_t places = 64;                    // connections at a time, of each socket
     std::chrono::milliseconds frame{5000};      // as long as the recorder may take for a frame
@@ -27,8 +30,8 @@ struct ApiOptions {
 
 class Api {
 public:
-    // `source` must outlive the Api.
-    static Result<std::unique_ptr<Api>> start(FrameSource& source, ApiOptions options);
+    // `source` and `desk` must outlive the Api; the desk must be closed before the Api ends, or be served until then.
+    static Result<std::unique_ptr<Api>> start(FrameSource& source, AlertDesk& desk, ApiOptions options);
     ~Api();  // closes the sockets and every connection; does not wait for clients
     Api(const Api&) = delete;
     Api& operator=(const Api&) = delete;

@@ -16,7 +16,7 @@ namespace rd::daemon {
 namespace {
 
 constexpr int kBacklog = 64;
-constexpr mode_t kMode = 0660;
+constexpr gid_t kOwnGroup = static_cast<gid_t>(-1);
 
 tl::unexpected<Error> failed(const std::string& object, std::string remedy) {
     Error error = error_from_errno(errno, object);
@@ -40,9 +40,7 @@ Result<> make_way(const std::string& path, const sockaddr_un& address) {
     return {};
 }
 
-}  // namespace
-
-Result<Descriptor> listen_unix(const std::string& path, const std::string& group) {
+Result<Descriptor> listen_at(const std::string& path, mode_t mode, gid_t owner) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.empty() || path.size() >= sizeof address.sun_path) {
@@ -51,26 +49,31 @@ Result<Descriptor> listen_unix(const std::string& path, const std::string& group
                     "choose a shorter one");
     }
     path.copy(address.sun_path, path.size());
-    gid_t owner = static_cast<gid_t>(-1);
-    if (!group.empty()) {
-        const ::group* found = ::getgrnam(group.c_str());
-        if (found == nullptr) return fail(Errc::not_found, group + ": no such group", "groupadd --system " + group);
-        owner = found->gr_gid;
-    }
     if (auto way = make_way(path, address); !way) return tl::unexpected(std::move(way.error()));
     Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     // Before bind: there is no moment in which others could connect.
-    if (!socket || ::fchmod(socket.get(), kMode) != 0 ||
+    if (!socket || ::fchmod(socket.get(), mode) != 0 ||
         ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
         return failed(path, "its folder must be there and belong to the user the daemon runs as");
     }
-    if (owner != static_cast<gid_t>(-1) && ::lchown(path.c_str(), static_cast<uid_t>(-1), owner) != 0) {
-        return failed(path, fmt::format("the user the daemon runs as must be in the group {}", group));
+    if (owner != kOwnGroup && ::lchown(path.c_str(), static_cast<uid_t>(-1), owner) != 0) {
+        return failed(path, "the user the daemon runs as must be in the group that may read it");
     }
     // The umask may have taken some of it away.
-    if (::chmod(path.c_str(), kMode) != 0 || ::listen(socket.get(), kBacklog) != 0) return failed(path, "");
+    if (::chmod(path.c_str(), mode) != 0 || ::listen(socket.get(), kBacklog) != 0) return failed(path, "");
     return socket;
 }
+
+}  // namespace
+
+Result<Descriptor> listen_unix(const std::string& path, const std::string& group) {
+    if (group.empty()) return listen_at(path, 0660, kOwnGroup);
+    const ::group* found = ::getgrnam(group.c_str());
+    if (found == nullptr) return fail(Errc::not_found, group + ": no such group", "groupadd --system " + group);
+    return listen_at(path, 0660, found->gr_gid);
+}
+
+Result<Descriptor> listen_private(const std::string& path) { return listen_at(path, 0600, kOwnGroup); }
 
 Result<Descriptor> listen_loopback(std::uint16_t port) {
     const std::string name = fmt::format("127.0.0.1:{}", port);

@@ -21,6 +21,7 @@ struct Request {
     std::string path;  // "/v1/facts"
     Arguments arguments;
     bool wants_open_metrics = false;  // what the Accept header says
+    std::string body{};               // of an order; what only asks has none
 };
 
 inline constexpr std::string_view kJson = "application/json";

@@ -9,6 +9,7 @@
 
 #include "core/base/nearest.h"
 #include "core/base/text.h"
+#include "daemon/api/from_alerts.h"
 #include "daemon/api/from_frame.h"
 #include "daemon/api/from_store.h"
 #include "daemon/metrics.h"
@@ -38,7 +39,7 @@ constexpr Route kRoutes[] = {
     {"/v1/series", kSeriesArguments, nullptr, series_reply},
     {"/v1/state", kStateArguments, nullptr, state_reply},
 };
-constexpr std::string_view kMetrics = "/metrics";
+constexpr std::string_view kMetrics = "/metrics", kAlerts = "/v1/alerts";
 
 const Route* find(std::string_view path) {
     const auto* place =
@@ -48,9 +49,10 @@ const Route* find(std::string_view path) {
 
 Result<> fits(const Request& request) {
     if (request.path == kMetrics) return {};  // scrapers may add arguments of their own
+    if (request.path == kAlerts) return only_arguments(request.arguments, {});
     const Route* route = find(request.path);
     if (route != nullptr) return only_arguments(request.arguments, route->arguments);
-    std::vector<std::string_view> known{kMetrics};
+    std::vector<std::string_view> known{kMetrics, kAlerts};
     for (const Route& one : kRoutes) known.push_back(one.path);
     std::string remedy = did_you_mean(request.path, known);
     if (remedy.empty()) {
@@ -74,27 +76,28 @@ std::shared_ptr<const std::string> MetricsText::of(const std::shared_ptr<const F
 bool needs_frame(const Request& request) {
     if (!fits(request)) return false;
     if (request.path == kMetrics) return true;
+    if (request.path == kAlerts) return false;
     const std::string_view entity = text_argument(request.arguments, "entity");
     // A name is looked up among those of now; "KIND:ID" needs no such thing, and may be gone.
     return find(request.path)->now != nullptr || (!entity.empty() && !parse_entity(entity));
 }
 
-Reply answer(const Request& request, const std::shared_ptr<const Frame>& frame, const std::string& store,
-             MetricsText& metrics) {
+Reply answer(const Request& request, const Known& known, MetricsText& metrics) {
     if (const auto fit = fits(request); !fit) return failure(fit.error());
     if (request.path == kMetrics) {
         const Form form = request.wants_open_metrics ? Form::open_metrics : Form::prometheus;
-        return {200, *metrics.of(frame, form),
+        return {200, *metrics.of(known.frame, form),
                 form == Form::open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                                            : "text/plain; version=0.0.4; charset=utf-8"};
     }
+    if (request.path == kAlerts) return alerts_reply(known.alerts);
     const Route& route = *find(request.path);
-    if (route.now != nullptr) return route.now(request, *frame);
-    if (store.empty()) {
+    if (route.now != nullptr) return route.now(request, *known.frame);
+    if (known.store.empty()) {
         return failure(503, "nothing is kept: the daemon runs without a store",
                        "set [store] path in its configuration");
     }
-    return route.past(request, frame.get(), store);
+    return route.past(request, known.frame.get(), known.store);
 }
 
 }  // namespace rd::daemon

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "daemon/alert_desk.h"
 #include "daemon/api/query.h"
 #include "daemon/exposition.h"
 #include "daemon/frame.h"
@@ -28,8 +29,12 @@ private:
 
 // False as well for what will be refused whatever the frame says.
 [[nodiscard]] bool needs_frame(const Request& request);
-// `frame`: not null when needs_frame(). `store`: path of metrics.db, empty when nothing is kept.
-[[nodiscard]] Reply answer(const Request& request, const std::shared_ptr<const Frame>& frame, const std::string& store,
-                           MetricsText& metrics);
+// What answers come from.
+struct Known {
+    std::shared_ptr<const Frame> frame;  // not null when needs_frame()
+    std::string store;                   // path of metrics.db, empty when nothing is kept
+    AlertDesk& alerts;
+};
+[[nodiscard]] Reply answer(const Request& request, const Known& known, MetricsText& metrics);
 
 }  // namespace rd::daemon

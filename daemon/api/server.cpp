@@ -2,13 +2,17 @@
 #include "daemon/api/server.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <microhttpd.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
+#include "core/base/text.h"
 #include "core/host/clock.h"
 
 namespace rd::daemon {
@@ -26,9 +30,7 @@ const char* header(MHD_Connection* connection, const char* name) {
 }
 
 // A GET without a body; anything else is refused before its body is read.
-std::optional<Reply> refuse(Exchange& exchange, std::string_view method, std::string_view url, const Service& service) {
-    if (exchange.too_long)
-        return failure(414, "the URL is too long", "no endpoint needs more than a few hundred characters");
+std::optional<Reply> refuse_order(Exchange& exchange, std::string_view method) {
     if (method != MHD_HTTP_METHOD_GET && method != MHD_HTTP_METHOD_HEAD) {
         return failure(405, "this API only tells, it changes nothing", "GET or HEAD");
     }
@@ -37,11 +39,53 @@ std::optional<Reply> refuse(Exchange& exchange, std::string_view method, std::st
         header(exchange.connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) != nullptr) {
         return failure(413, "a body is not taken", "arguments go into the URL");
     }
+    return std::nullopt;
+}
+
+bool is_json(const char* type) {
+    const std::string_view text = type == nullptr ? "" : type;
+    return trim(text.substr(0, text.find(';'))) == kJson;
+}
+
+// A POST of somebody who may, with a body whose length is known and small.
+std::optional<Reply> refuse_question(Exchange& exchange, std::string_view method, const Service& service) {
+    if (method != MHD_HTTP_METHOD_POST) {
+        return failure(405, "this socket takes orders, and tells nothing",
+                       "POST; ask on the other socket of the daemon");
+    }
+    if (!service.admits(exchange.uid)) {
+        return failure(403, "this user may not tell the daemon what to do",
+                       "as root or as the user the daemon runs as");
+    }
+    if (!is_json(header(exchange.connection, MHD_HTTP_HEADER_CONTENT_TYPE)))
+        return failure(415, "a body of another type than JSON", "Content-Type: application/json");
+    const char* length = header(exchange.connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    const auto bytes = parse_integer(length == nullptr ? "" : length);
+    if (!bytes || header(exchange.connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) != nullptr)
+        return failure(411, "a body of unknown length", "Content-Length");
+    if (*bytes < 0 || static_cast<std::uint64_t>(*bytes) > service.most_body) {
+        return failure(413, fmt::format("a body of more than {} bytes", service.most_body), "a shorter comment");
+    }
+    return std::nullopt;
+}
+
+std::optional<Reply> refuse(Exchange& exchange, std::string_view method, std::string_view url, const Service& service) {
+    if (exchange.too_long)
+        return failure(414, "the URL is too long", "no endpoint needs more than a few hundred characters");
+    auto no = service.most_body == 0 ? refuse_order(exchange, method) : refuse_question(exchange, method, service);
+    if (no) return no;
     if (!service.only.empty() && url != service.only) {
         return failure(404, "this socket has " + service.only + " and nothing else",
                        "ask on the unix socket of the daemon");
     }
     return std::nullopt;
+}
+
+std::uint32_t peer_of(int fd) {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    // Of a socket that has no such thing (TCP) nobody asks; what cannot be told is nobody in particular.
+    return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.uid : static_cast<std::uint32_t>(-1);
 }
 
 MHD_Result take_argument(void* into, MHD_ValueKind, const char* name, std::size_t name_size, const char* value,
@@ -59,7 +103,7 @@ void take_request(Exchange& exchange, const char* url) {
         accept != nullptr && std::string_view(accept).find("application/openmetrics-text") != std::string_view::npos;
 }
 
-MHD_Result send(MHD_Connection* connection, Reply reply) {
+MHD_Result send(MHD_Connection* connection, Reply reply, const char* allowed) {
     auto* body = new std::string(std::move(reply.body));
     MHD_Response* response = MHD_create_response_from_buffer_with_free_callback_cls(
         body->size(), body->data(), [](void* of) { delete static_cast<std::string*>(of); }, body);
@@ -71,7 +115,7 @@ MHD_Result send(MHD_Connection* connection, Reply reply) {
         {MHD_HTTP_HEADER_CONTENT_TYPE, reply.type.c_str()},
         {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"},
         {"X-Content-Type-Options", "nosniff"},
-        {MHD_HTTP_HEADER_ALLOW, reply.status == 405 ? "GET, HEAD" : nullptr},
+        {MHD_HTTP_HEADER_ALLOW, reply.status == 405 ? allowed : nullptr},
     };
     for (const auto& [name, value] : headers) {
         if (value != nullptr) MHD_add_response_header(response, name, value);
@@ -116,23 +160,33 @@ struct Server::Impl {
         // The thread is the library's, and this is the first we see of it. A nice value is the thread's own on Linux.
         thread_local const int niced = ::setpriority(PRIO_PROCESS, 0, kNice);
         static_cast<void>(niced);
-        const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        service.connections->add(connection, info->connect_fd, steady_ns());
+        service.connections->add(connection, descriptor(connection), steady_ns());
         service.connected();
     }
 
-    // Called when the headers are there, when the (absent) body is, and after the connection was resumed.
+    static int descriptor(MHD_Connection* connection) {
+        return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    }
+
+    // Called when the headers are there, for each part of the body, when it is whole (or there is none), and after the connection was resumed.
     static MHD_Result request(void* self, MHD_Connection* connection, const char* url, const char* method, const char*,
-                              const char*, std::size_t*, void** held) {
+                              const char* data, std::size_t* size, void** held) {
         const Service& service = static_cast<Impl*>(self)->service;
         const Held& exchange = *static_cast<Held*>(*held);
+        const char* allowed = service.most_body == 0 ? "GET, HEAD" : "POST";
         service.connections->answering(connection, steady_ns());
         switch (exchange->state) {
             case Exchange::State::fresh:
-                if (auto no = refuse(*exchange, method, url, service)) return send(connection, std::move(*no));
+                exchange->uid = peer_of(descriptor(connection));
+                if (auto no = refuse(*exchange, method, url, service)) return send(connection, std::move(*no), allowed);
                 exchange->state = Exchange::State::accepted;
                 return MHD_YES;
             case Exchange::State::accepted:
+                if (*size > 0) {
+                    // No more than what refuse() has let pass: the library holds the client to the length he gave.
+                    exchange->request.body.append(data, std::exchange(*size, 0));
+                    return MHD_YES;
+                }
                 take_request(*exchange, url);
                 service.begin(exchange);
                 if (exchange->state == Exchange::State::waiting) return MHD_YES;
@@ -141,7 +195,7 @@ struct Server::Impl {
                 service.go_on(*exchange);
                 break;
         }
-        return send(connection, std::move(*exchange->reply));
+        return send(connection, std::move(*exchange->reply), allowed);
     }
 };
 

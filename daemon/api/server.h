@@ -2,6 +2,7 @@
 // libmicrohttpd on one listening socket. Private to the API; the only file that knows the library.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ struct Exchange {
     std::shared_ptr<const Frame> frame;
     enum class State { fresh, accepted, waiting } state = State::fresh;
     bool too_long = false;  // its URL
+    std::uint32_t uid = 0;  // of the client, as the kernel knows it; of a unix socket only
 
     void suspend();
     void resume();
@@ -32,7 +34,9 @@ struct Exchange {
 struct Service {
     Connections* connections = nullptr;
     std::size_t places = 0;
-    std::string only;  // the one path that is served; empty: all
+    std::string only;           // the one path that is served; empty: all
+    std::size_t most_body = 0;  // 0: GET and HEAD without a body; else POST of JSON, with one that is no larger
+    std::function<bool(std::uint32_t uid)> admits;  // whose POSTs are taken
     std::function<void()> connected;
     // Gives the exchange its reply, or suspends it.
     std::function<void(const std::shared_ptr<Exchange>&)> begin;

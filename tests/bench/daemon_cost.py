@@ -30,6 +30,7 @@ flush = "10s"
 [api]
 socket = "{work}/api.sock"
 group = ""
+control = "{work}/control.sock"
 """
 
 

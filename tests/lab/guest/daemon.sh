@@ -14,6 +14,7 @@ configure_daemon() { # CONTEXTS
 		store.flush = "1s"
 		api.socket = "$daemon_socket"
 		api.group = "root"
+		api.control = "$daemon_state/control.sock"
 		alerts.flap_count = 1000
 		alerts.clear_after = "1s"
 	CONFIG

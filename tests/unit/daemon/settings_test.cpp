@@ -43,6 +43,7 @@ size = "64M"
 [api]
 socket = "/x/api.sock"
 group = "ops"
+control = "/x/control.sock"
 metrics_port = 9879
 textfile = "/x/rdmadoctor.prom"
 )",
@@ -59,6 +60,7 @@ textfile = "/x/rdmadoctor.prom"
     EXPECT_EQ(settings->limits.most_bytes, 64 << 20);
     EXPECT_EQ(settings->socket, "/x/api.sock");
     EXPECT_EQ(settings->group, "ops");
+    EXPECT_EQ(settings->control, "/x/control.sock");
     EXPECT_EQ(settings->metrics_port, 9879);
     EXPECT_EQ(settings->textfile, "/x/rdmadoctor.prom");
 }
@@ -99,6 +101,7 @@ TEST(Settings, TheInstalledFileHasEveryKeyAtItsDefault) {
     ASSERT_TRUE(settings) << settings.error().what;
     const Settings defaults;
     EXPECT_EQ(settings->interval, defaults.interval);
+    EXPECT_EQ(settings->control, defaults.control);
     EXPECT_EQ(settings->contexts, defaults.contexts);
     EXPECT_EQ(settings->store, defaults.store);
     EXPECT_EQ(settings->limits.flush, defaults.limits.flush);

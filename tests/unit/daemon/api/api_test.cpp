@@ -224,7 +224,7 @@ TEST_F(ApiTest, GoesOnOnTheSameSocketWhenItIsMadeAnew) {
     for (int round = 0; round < 3; ++round) {
         ApiOptions options;
         options.socket = Descriptor(::dup(listening->get()));
-        auto started = Api::start(source, std::move(options));
+        auto started = Api::start(source, desk, std::move(options));
         ASSERT_TRUE(started) << started.error().what;
         EXPECT_EQ(get("/v1/health").status, 200) << round;
     }

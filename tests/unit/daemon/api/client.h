@@ -143,7 +143,7 @@ protected:
         auto listening = listen_unix(path(), "");
         ASSERT_TRUE(listening) << listening.error().what;
         options.socket = std::move(*listening);
-        auto started = Api::start(source, std::move(options));
+        auto started = Api::start(source, desk, std::move(options));
         ASSERT_TRUE(started) << started.error().what;
         api = std::move(*started);
     }
@@ -159,6 +159,7 @@ protected:
 
     TempDirectory directory;
     Source source;
+    AlertDesk desk{[] {}};
     std::unique_ptr<Api> api;
 };
 

@@ -41,7 +41,7 @@ protected:
     Reply ask(std::string path_of, Arguments arguments) {
         const Request request{std::move(path_of), std::move(arguments), false};
         const auto frame = needs_frame(request) ? std::make_shared<const Frame>(small_frame()) : nullptr;
-        return answer(request, frame, path(), metrics);
+        return answer(request, {frame, path(), desk}, metrics);
     }
     json get(std::string path_of, Arguments arguments) {
         const Reply reply = ask(std::move(path_of), std::move(arguments));
@@ -52,6 +52,7 @@ protected:
 
     static inline const std::string kId = "netdev:pci-0000:41:00.0/0";
     std::int64_t begin = 0;
+    AlertDesk desk{[] {}};
     MetricsText metrics;
 };
 
@@ -198,8 +199,8 @@ TEST_F(PastTest, WhatIsWrongIsSaidWithTheWayOut) {
     refused(400, "/v1/events", {{"limit", "-5"}}, "1000");
     refused(400, "/v1/state", {}, "at=");
     const Request request{"/v1/events", {}, false};
-    EXPECT_EQ(answer(request, nullptr, "", metrics).status, 503);
-    EXPECT_EQ(answer(request, nullptr, path() + ".none", metrics).status, 503);
+    EXPECT_EQ(answer(request, {nullptr, "", desk}, metrics).status, 503);
+    EXPECT_EQ(answer(request, {nullptr, path() + ".none", desk}, metrics).status, 503);
 }
 
 }  // namespace
