@@ -31,6 +31,25 @@ struct Cause {
     Subject subject;
 };
 
+// How often a rule fired on a subject, as far back as the daemon of the host has it. Wall clock, nanoseconds since 1970.
+struct Recurrence {
+    std::size_t times = 0;                   // the present time too, where the daemon sees it
+    std::int64_t first_ns = 0;               // when the first of them began
+    std::optional<std::int64_t> cleared_ns;  // when it was last over; none: it never was
+    bool goes_on = false;                    // the daemon sees it at present
+
+    friend bool operator==(const Recurrence&, const Recurrence&) = default;
+};
+
+// What the kernel told of a subject in the last hours.
+struct ToldEvent {
+    std::string source, name;
+    std::uint64_t times = 0;
+    std::int64_t last_ns = 0;
+
+    friend bool operator==(const ToldEvent&, const ToldEvent&) = default;
+};
+
 struct Finding {
     std::string rule, title;
     Severity severity = Severity::info;
@@ -46,6 +65,8 @@ struct Finding {
     std::vector<Fix> fixes;         // placeholders filled in
     std::vector<Proof> proofs;
     std::vector<std::string> references;
+    std::optional<Recurrence> recurrence{};  // none: nobody was asked for it, or the daemon never saw it
+    std::vector<ToldEvent> told{};           // of its subject
 };
 
 struct Unknown {
@@ -81,6 +102,21 @@ struct Conclusion {
 };
 [[nodiscard]] std::string_view name_of(Conclusion::Kind kind);  // "cause" … "no_device"
 
+// What the daemon found not long ago, and this look does not.
+struct NotNow {
+    std::string rule, title;
+    Severity severity = Severity::info;
+    Subject subject;
+    std::int64_t from_ns = 0;           // of the last time
+    std::optional<std::int64_t> to_ns;  // none: the daemon sees it still
+    Recurrence recurrence;
+};
+
+struct Past {
+    std::optional<Gap> gap;  // there is a daemon, and why it told nothing
+    std::vector<NotNow> not_now;
+};
+
 struct Report {
     HostIdentity host;
     std::string tool;  // "rdmadoctor 0.1.0"
@@ -94,6 +130,7 @@ struct Report {
     std::vector<Finding> suspected;  // severity capped at low
     std::vector<Unknown> unknown;
     Conclusion conclusion;
+    std::optional<Past> past;  // none: not asked for, or this host has no daemon (core/diagnosis/past.h)
 };
 
 [[nodiscard]] Report make_report(const Rulebook& book, const History& history, const std::vector<Verdict>& verdicts,

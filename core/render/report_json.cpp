@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "core/render/report_json.h"
 
+#include "core/base/text.h"
+
 namespace rd {
 namespace {
 
@@ -22,6 +24,36 @@ Json cause_json(const Cause& cause) { return {{"rule", cause.rule}, {"subject", 
 
 Json rulebook_json(const Report& report) { return {{"version", report.rules_version}, {"hash", report.rules_hash}}; }
 
+Json wall_json(const std::optional<std::int64_t>& wall_ns) { return wall_ns ? Json(rfc3339(*wall_ns)) : Json(nullptr); }
+
+Json history_json(const Recurrence& recurrence) {
+    return {{"times", recurrence.times},
+            {"first", wall_json(recurrence.first_ns)},
+            {"cleared", wall_json(recurrence.cleared_ns)},
+            {"goes_on", recurrence.goes_on}};
+}
+
+Json event_json(const ToldEvent& event) {
+    return {{"source", event.source}, {"name", event.name}, {"times", event.times}, {"last", wall_json(event.last_ns)}};
+}
+
+Json not_now_json(const NotNow& one) {
+    Json out;
+    out["rule"] = one.rule;
+    out["title"] = one.title;
+    out["severity"] = name_of(one.severity);
+    out["subject"] = subject_json(one.subject);
+    out["from"] = wall_json(one.from_ns);
+    out["to"] = wall_json(one.to_ns);
+    out["history"] = history_json(one.recurrence);
+    return out;
+}
+
+Json past_json(const Past& past) {
+    return {{"gap", past.gap ? json_gap(*past.gap) : Json(nullptr)},
+            {"not_now", json_list(past.not_now, not_now_json)}};
+}
+
 // A finding that is taken out of its report still says which rules gave it.
 Json finding_json(const Finding& finding, const Report& report) {
     Json out;
@@ -34,6 +66,11 @@ Json finding_json(const Finding& finding, const Report& report) {
     out["subject"] = subject_json(finding.subject);
     out["state"] = name_of(finding.state);
     out["since"] = json_time(finding.since);
+    // Only whoever asked for the past has something to say of it, be it that the daemon never saw this.
+    if (report.past) {
+        out["history"] = finding.recurrence ? history_json(*finding.recurrence) : Json(nullptr);
+        out["events"] = json_list(finding.told, event_json);
+    }
     out["explanation"] = finding.explanation;
     out["evidence"] = json_list(finding.evidence, evidence_json);
     out["causes"] = json_list(finding.causes, cause_json);
@@ -102,6 +139,7 @@ Json report_json(const Report& report) {
     out["suspected"] = json_list(report.suspected, with_rulebook);
     out["unknown"] = json_list(report.unknown, unknown_json);
     out["verdict"] = verdict_json(report.conclusion);
+    if (report.past) out["past"] = past_json(*report.past);
     return out;
 }
 
