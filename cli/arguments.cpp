@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/argument_values.h"
 #include "cli/embedded.h"
 #include "core/base/escape.h"
 #include "core/base/nearest.h"
@@ -22,35 +23,8 @@ constexpr std::chrono::milliseconds kShortestDeadline{50};
 constexpr const char* kSourceHelp =
     "live, a bundle, a directory with sys/ and/or proc/ below it, a sos report, a "
     "sysinfo-snapshot, or text: a file, - for standard input";
-
-// Values are parsed by the same functions as configuration and rules, so that "10s" means one thing everywhere.
-std::function<std::string(const std::string&)> duration_into(std::chrono::nanoseconds& target,
-                                                             std::chrono::nanoseconds least, bool zero_allowed) {
-    return [&target, least, zero_allowed](const std::string& text) -> std::string {
-        if (zero_allowed && text == "0") {
-            target = std::chrono::nanoseconds(0);
-            return {};
-        }
-        const auto parsed = parse_duration(text);
-        if (!parsed) return parsed.error().what;
-        if (*parsed < least && !(zero_allowed && parsed->count() == 0)) {
-            return "at least " + print_duration(least) + (zero_allowed ? ", or 0" : "") + ", not '" + printable(text) +
-                   "'";
-        }
-        target = *parsed;
-        return {};
-    };
-}
-
-std::string not_empty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
-
-// "no such style 'xml'; did you mean …?", or all there are.
-std::string no_such(std::string_view what, std::string_view typed, const std::vector<std::string_view>& known) {
-    std::string all = "there are";
-    for (const std::string_view name : known) all.append(1, ' ').append(name);
-    const std::string near = did_you_mean(typed, known);
-    return "no such " + std::string(what) + " '" + printable(typed) + "'; " + (near.empty() ? all : near);
-}
+constexpr const char* kSocketHelp = "of the daemon";
+constexpr const char* kControlHelp = "of the daemon, for orders";
 
 class CommandLine {
 public:
@@ -69,6 +43,7 @@ public:
         add_record();
         add_diff();
         add_past();
+        add_alerts();
         add_schema();
     }
 
@@ -98,11 +73,8 @@ private:
         return command;
     }
 
-    // Stores the value; gives what is wrong with it, else nothing.
-    using Parse = std::function<std::string(const std::string&)>;
-
     static CLI::Option* add_parsed(CLI::App* command, const char* name, const char* type, const std::string& help,
-                                   const Parse& parse) {
+                                   const ParseValue& parse) {
         // CLI11 wants a callback too, but only a check can complain.
         const auto done = [](const std::string&) {};
         return command->add_option_function<std::string>(name, done, help)->check(parse)->type_name(type);
@@ -118,20 +90,11 @@ private:
     template <class Text>
     static CLI::Option* add_name(CLI::App* command, const char* name, Text& target, const char* help,
                                  const char* type) {
-        return command->add_option(name, target, help)->type_name(type)->check(Parse(not_empty));
+        return command->add_option(name, target, help)->type_name(type)->check(ParseValue(not_empty));
     }
 
     static void add_kind(CLI::App* command, std::optional<Kind>& target) {
-        const auto check = [&target](const std::string& text) -> std::string {
-            Kind kind{};
-            if (!kind_from_name(text, kind)) {
-                std::vector<std::string_view> known;
-                for (int i = 0; i < kKindCount; ++i) known.push_back(name_of(static_cast<Kind>(i)));
-                return no_such("kind", text, known);
-            }
-            target = kind;
-            return {};
-        };
+        const auto check = [&target](const std::string& text) { return take_kind(text, target.emplace()); };
         add_parsed(command, "--kind", "KIND", "only entities of this kind", check);
     }
 
@@ -168,22 +131,11 @@ private:
                      "between the two sweeps, at least 100ms; 0: one sweep, no rates", kShortestWindow, true);
         add_duration(command, "--deadline", check_.deadline, "reading ends by then; what is missing is reported",
                      kShortestDeadline);
-        const auto severity = [this](const std::string& text) -> std::string {
-            if (severity_from_name(text, check_.fail_on)) return {};
-            return no_such("severity", text, {"info", "low", "medium", "high", "critical"});
-        };
+        add_name(command, "--socket", check_.socket, kSocketHelp, "PATH");
+        const auto severity = [this](const std::string& text) { return take_severity(text, check_.fail_on); };
         add_parsed(command, "--fail-on", "SEVERITY", "lesser findings exit with 0 [low]", severity);
         command->add_flag("--strict", check_.strict, "what only root could see counts as unknown (exit 3)");
-        const auto style_named = [this](const std::string& text) -> std::string {
-            std::vector<std::string_view> known;
-            for (const auto& [name, value] : kStyles) {
-                known.push_back(name);
-                if (name != text) continue;
-                check_.style = value;
-                return {};
-            }
-            return no_such("style", text, known);
-        };
+        const auto style_named = [this](const std::string& text) { return take_style(text, check_.style); };
         CLI::Option* style =
             add_parsed(command, "--style", "STYLE", "text, json, nagios, npd or junit [text]", style_named);
         command
@@ -286,27 +238,39 @@ private:
     void add_diff() {
         CLI::App* command =
             add(app_, "diff", "say what differs between hosts that should be alike, or changed on one", diff_);
-        add_name(command, "source", diff_.sources,
-                 "two or more: bundles, directories, live; of one host they are its recordings, else twins", "SOURCE")
-            ->required();
-        const auto likeness = [this](const std::string& text) -> std::string {
-            if (text == "twins") {
-                diff_.likeness = Likeness::twins;
-            } else if (text == "recordings") {
-                diff_.likeness = Likeness::recordings;
-            } else {
-                return no_such("likeness", text, {"twins", "recordings"});
-            }
-            return {};
+        CLI::Option* source = add_name(
+            command, "source", diff_.sources,
+            "two or more: bundles, directories, live; of one host they are its recordings, else twins", "SOURCE");
+        const auto moment = [](const std::string& text) {
+            Moment taken;
+            return take_moment(text, taken);
         };
-        add_parsed(command, "--as", "WHAT", "twins or recordings, whatever the sources look like", likeness);
-        command->add_flag("--counters", diff_.counters,
-                          "of recordings: how far counters went between the first and the last");
+        const auto take = [this](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) (void)take_moment(text, diff_.at.emplace_back());
+        };
+        CLI::Option* at =
+            command
+                ->add_option_function<std::vector<std::string>>(
+                    "--at", take, "twice, instead of sources: two times of this host as its daemon has kept it")
+                ->check(ParseValue(moment))
+                ->type_name("TIME")
+                ->allow_extra_args(false)
+                ->excludes(source);
+        add_name(command, "--socket", diff_.socket, kSocketHelp, "PATH")->needs(at);
+        const auto likeness = [this](const std::string& text) { return take_likeness(text, diff_.likeness.emplace()); };
+        add_parsed(command, "--as", "WHAT", "twins or recordings, whatever the sources look like", likeness)
+            ->excludes(at);
+        command
+            ->add_flag("--counters", diff_.counters,
+                       "of recordings: how far counters went between the first and the last")
+            ->excludes(at);
         command->add_flag("--json", diff_.json, "machine-readable");
         add_rule_source(command, diff_.rules);
         add_duration(command, "--deadline", diff_.deadline, "reading of a live host ends by then", kShortestDeadline);
         command->final_callback([this] {
-            if (diff_.sources.size() < 2) throw CLI::ValidationError("diff", "takes two sources or more");
+            if (!diff_.at.empty() && diff_.at.size() != 2) throw CLI::ValidationError("--at", "takes two times");
+            if (diff_.at.empty() && diff_.sources.size() < 2)
+                throw CLI::ValidationError("diff", "takes two sources or more, or --at twice");
             chosen_ = diff_;
         });
     }
@@ -316,7 +280,7 @@ private:
         add_duration(events, "--since", events_.since, "so far back", std::chrono::seconds(1));
         events->add_flag("--follow", events_.follow, "go on with what comes, until interrupted");
         events->add_flag("--json", events_.json, "an object a line");
-        add_name(events, "--socket", events_.socket, "of the daemon", "PATH");
+        add_name(events, "--socket", events_.socket, kSocketHelp, "PATH");
         CLI::App* history = add(app_, "history", "show what the daemon has found, or one fact over time", history_);
         CLI::Option* entity = add_name(history, "entity", history_.entity, "mlx5_0, mlx5_0/1, ens1f0, ...", "ENTITY");
         CLI::Option* fact = add_name(history, "fact", history_.fact, "rx_bytes, active_mtu, ...", "FACT");
@@ -325,12 +289,43 @@ private:
         history->add_option("--step", history_.step, "raw, minute or hour [minute]")
             ->check(CLI::IsMember({"raw", "minute", "hour"}));
         history->add_flag("--json", history_.json, "machine-readable");
-        add_name(history, "--socket", history_.socket, "of the daemon", "PATH");
+        add_name(history, "--socket", history_.socket, kSocketHelp, "PATH");
+    }
+
+    void add_alerts() {
+        CLI::App* alerts = app_.add_subcommand("alerts", "what the daemon alerts to, and what it is to be silent of");
+        alerts->require_subcommand(1);
+        CLI::App* list = add(*alerts, "list", "alerts and silences", alerts_list_);
+        list->add_flag("--json", alerts_list_.json, "machine-readable");
+        add_name(list, "--socket", alerts_list_.socket, kSocketHelp, "PATH");
+        CLI::App* ack = add(*alerts, "ack", "tell nothing more of an alert until it is over or worse", alerts_ack_);
+        add_name(ack, "fingerprint", alerts_ack_.fingerprint, "as alerts list shows it", "FINGERPRINT")->required();
+        add_name(ack, "--comment", alerts_ack_.comment, "why", "TEXT");
+        add_name(ack, "--socket", alerts_ack_.socket, kControlHelp, "PATH");
+        CLI::App* silence = add(*alerts, "silence",
+                                "tell nothing of what matches, for a time; '*' at an end is any rest", alerts_silence_);
+        std::vector<CLI::Option*> what{
+            add_name(silence, "--rule", alerts_silence_.rule, "a rule, or an alert by its name", "NAME"),
+            add_name(silence, "--subject", alerts_silence_.subject, "mlx5_0/1, ens1f0, ...", "NAME"),
+            add_parsed(
+                silence, "--severity", "SEVERITY", "only of this severity",
+                [this](const std::string& text) { return take_severity(text, alerts_silence_.severity.emplace()); }),
+            add_duration(silence, "--for", alerts_silence_.lasts, "how long", std::chrono::seconds(1)),
+            add_name(silence, "--comment", alerts_silence_.comment, "why", "TEXT")};
+        CLI::Option* end = add_name(silence, "--end", alerts_silence_.end, "a silence, by its id", "ID");
+        for (CLI::Option* option : what) end->excludes(option);
+        add_name(silence, "--socket", alerts_silence_.socket, kControlHelp, "PATH");
+        silence->final_callback([this] {
+            const AlertsSilenceOptions& wanted = alerts_silence_;
+            if (wanted.end.empty() && wanted.rule.empty() && wanted.subject.empty() && !wanted.severity)
+                throw CLI::ValidationError("silence", "of what? --rule, --subject or --severity");
+            chosen_ = wanted;
+        });
     }
 
     void add_schema() {
         CLI::App* command = add(app_, "schema", "print the JSON Schema of a command's --json output", schema_);
-        add_name(command, "command", schema_.command, "check, facts, rules, explain or diff", "COMMAND");
+        add_name(command, "command", schema_.command, "check, facts, rules, explain, diff or alerts", "COMMAND");
     }
 
     [[nodiscard]] std::vector<std::string> command_names() {
@@ -363,12 +358,6 @@ private:
         return hint;
     }
 
-    static constexpr std::pair<std::string_view, Style> kStyles[] = {{"text", Style::text},
-                                                                     {"json", Style::json},
-                                                                     {"nagios", Style::nagios},
-                                                                     {"npd", Style::npd},
-                                                                     {"junit", Style::junit}};
-
     CLI::App app_{"Says why RDMA on this host is slow, stalls or drops connections.", "rdmadoctor"};
     std::optional<Command> chosen_;
     CheckOptions check_;
@@ -383,6 +372,9 @@ private:
     DiffOptions diff_;
     EventsOptions events_;
     HistoryOptions history_;
+    AlertsListOptions alerts_list_;
+    AlertsAckOptions alerts_ack_;
+    AlertsSilenceOptions alerts_silence_;
     SchemaOptions schema_;
 };
 

@@ -6,8 +6,10 @@
 
 #include "cli/commands.h"
 #include "cli/look.h"
+#include "cli/recall.h"
 #include "cli/render/report.h"
 #include "cli/source.h"
+#include "core/diagnosis/report_prose.h"
 
 namespace rd::cli {
 namespace {
@@ -70,12 +72,21 @@ OrFailure<Answer> render(const CheckOptions& options, const std::vector<Examined
     return answer;
 }
 
+// The daemon has watched this host as it is, and what it knows is for who reads on: monitoring systems keep histories of their own.
+bool has_past(const CheckOptions& options) {
+    return is_live(options.from) && options.root.empty() &&
+           (options.style == Style::text || options.style == Style::json);
+}
+
 Report examine(const std::shared_ptr<Host>& host, const Setup& setup, const LookOptions& looking,
-               const Console& console) {
+               const CheckOptions& options, const Console& console) {
     Progress progress(console.progress);
     const History history = look(host, setup, looking, progress);
     const Rulebook& book = setup.rules.book;
-    return make_report(book, history, evaluate(book, history), host->identity());
+    Report report = make_report(book, history, evaluate(book, history), host->identity());
+    if (has_past(options))
+        recall(report, options.socket, [&](const Entity& entity) { return label_of(history, entity); });
+    return report;
 }
 
 OrFailure<Answer> check(const CheckOptions& options, const Console& console) {
@@ -98,7 +109,7 @@ OrFailure<Answer> check(const CheckOptions& options, const Console& console) {
     if (!sources) return tl::unexpected<Failure>(sources.error());
     std::vector<Examined> examined;
     for (const Source& one : sources->hosts) {
-        const Report report = examine(one.host, *setup, looking, console);
+        const Report report = examine(one.host, *setup, looking, options, console);
         const int code = exit_code(report, options.fail_on, options.strict);
         examined.push_back({report, code, origin_of(one, *sources)});
     }

@@ -32,6 +32,9 @@ struct Console {
 [[nodiscard]] Answer run(const DiffOptions& options, const Console& console);
 [[nodiscard]] Answer run(const EventsOptions& options, const Console& console);
 [[nodiscard]] Answer run(const HistoryOptions& options, const Console& console);
+[[nodiscard]] Answer run(const AlertsListOptions& options, const Console& console);
+[[nodiscard]] Answer run(const AlertsAckOptions& options, const Console& console);
+[[nodiscard]] Answer run(const AlertsSilenceOptions& options, const Console& console);
 [[nodiscard]] Answer run(const SchemaOptions& options, const Console& console);
 
 // How long the command takes by its own options when it reads this machine; nullopt when it does not.

@@ -3,19 +3,23 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/client.h"
 #include "cli/commands.h"
 #include "cli/look.h"
 #include "cli/render/diff.h"
+#include "cli/render/state.h"
 #include "cli/source.h"
 #include "core/base/text.h"
 #include "core/diagnosis/evaluate.h"
 #include "core/diagnosis/reads.h"
+#include "core/host/identity.h"
 
 namespace rd::cli {
 namespace {
 
+// A host as it was found, or as the daemon has kept it.
 struct Looked {
-    std::shared_ptr<Host> host;
+    HostIdentity identity;
     History history;
 };
 
@@ -41,9 +45,46 @@ OrFailure<std::vector<Looked>> look_at_all(const DiffOptions& options, const Set
         if (is_live(source)) looking.sweeps = 1;
         looking.deadline = options.deadline;
         History history = look(opened->host, setup, looking, progress);
-        all.push_back({std::move(opened->host), std::move(history)});
+        all.push_back({opened->host->identity(), std::move(history)});
     }
     return all;
+}
+
+Looked looked(PastState state) {
+    const Entity host{Kind::host, ""};
+    HostIdentity identity;
+    identity.source = state.watched ? "what the daemon kept" : "what the daemon kept last: nobody watched then";
+    identity.hostname = state.snapshot.text(host, "name").value_or("");
+    identity.kernel = state.snapshot.text(host, "kernel").value_or("");
+    identity.boot_id = std::move(state.boot_id);
+    History history(state.snapshot.shared_layout());
+    history.append(std::move(state.snapshot));
+    return {std::move(identity), std::move(history)};
+}
+
+OrFailure<std::vector<Looked>> recall_all(const DiffOptions& options, const std::vector<std::string>& times,
+                                          const Catalog& catalog) {
+    std::vector<PastState> states;
+    for (const std::string& time : times) {
+        const auto body = ask(options.socket, "/v1/state", {{"at", time}});
+        if (!body) return tl::unexpected<Failure>(failure_of(body.error()));
+        auto state = past_state(*body, catalog);
+        if (!state) return tl::unexpected<Failure>(failure_of(state.error()));
+        states.push_back(std::move(*state));
+    }
+    say_what_is_not_kept(states);
+    std::vector<Looked> all;
+    for (PastState& state : states) all.push_back(looked(std::move(state)));
+    return all;
+}
+
+OrFailure<std::vector<std::string>> times_of(const std::vector<Moment>& moments) {
+    const std::int64_t now = current_stamp().wall_ns;  // one for both
+    std::vector<std::string> times;
+    for (const Moment& moment : moments)
+        times.push_back(rfc3339(moment.before_now ? now - moment.before_now->count() : moment.wall_ns));
+    if (times[0] == times[1]) return usage_failure(times[0] + " is named twice: nothing differs from itself");
+    return times;
 }
 
 // Scrubbing gives each bundle the same new names, so they tell nothing of one host from another.
@@ -55,9 +96,9 @@ bool tells(const std::string& hostname) {
 
 // Why all of them are one host; empty when they are not.
 std::string one_host(const std::vector<Looked>& all) {
-    const HostIdentity& first = all.front().host->identity();
+    const HostIdentity& first = all.front().identity;
     const auto each = [&](auto same) {
-        return std::all_of(all.begin(), all.end(), [&](const Looked& one) { return same(one.host->identity()); });
+        return std::all_of(all.begin(), all.end(), [&](const Looked& one) { return same(one.identity); });
     };
     if (is_pseudonym(first)) return {};
     if (!first.boot_id.empty() && each([&](const HostIdentity& host) { return host.boot_id == first.boot_id; })) {
@@ -99,18 +140,21 @@ bool told_apart(std::vector<std::string> names) {
            std::none_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); });
 }
 
-std::vector<DiffHost> hosts_of(const std::vector<Looked>& all, const std::vector<std::string>& sources) {
+std::vector<std::string> names_of(const std::vector<Looked>& all, const std::vector<std::string>& sources) {
     std::vector<std::string> names;
     for (const Looked& one : all) {
-        const std::string& name = one.host->identity().hostname;
+        const std::string& name = one.identity.hostname;
         names.push_back(tells(name) ? name : "");
     }
     if (!told_apart(names)) names = short_paths(sources);
-    if (!told_apart(names)) names = sources;
+    return told_apart(names) ? names : sources;
+}
+
+std::vector<DiffHost> hosts_of(const std::vector<Looked>& all, const std::vector<std::string>& names) {
     std::vector<DiffHost> hosts;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Snapshot& latest = all[i].history.latest();
-        DiffHost host{names[i], all[i].host->identity(), all[i].history.last(), std::nullopt};
+        DiffHost host{names[i], all[i].identity, all[i].history.last(), std::nullopt};
         if (latest.kind_gap(Kind::device) == nullptr) host.devices = latest.entities(Kind::device).size();
         hosts.push_back(std::move(host));
     }
@@ -203,7 +247,7 @@ void add_counters(DiffView& view, const std::vector<Looked>& all) {
     const Looked &first = all.front(), &last = all.back();
     if (view.likeness == Likeness::twins) {
         view.no_counters = "the counters of two hosts have nothing to do with each other";
-    } else if (first.host->identity().boot_id != last.host->identity().boot_id) {
+    } else if (first.identity.boot_id != last.identity.boot_id) {
         view.no_counters = "the host was booted between them, and counters began anew";
     } else if (first.history.last().boot_ns >= last.history.last().boot_ns) {
         view.no_counters = "the first was not recorded before the last: name them in the order of time";
@@ -212,15 +256,24 @@ void add_counters(DiffView& view, const std::vector<Looked>& all) {
     }
 }
 
-OrFailure<Answer> diff(const DiffOptions& options, const Console& console) {
-    RuleSource source = options.rules;
-    source.own_site = std::none_of(options.sources.begin(), options.sources.end(), is_text);
-    auto setup = load_setup_with_rules(source);
-    if (!setup) return tl::unexpected<Failure>(setup.error());
-    Progress progress(console.progress);
-    const auto all = look_at_all(options, *setup, progress);
-    if (!all) return tl::unexpected<Failure>(all.error());
+DiffView view_of(const std::vector<Looked>& all, const Setup& setup, DiffView view) {
+    view.rules_version = setup.rules.book.version;
+    view.rules_hash = setup.rules.book.hash;
+    std::vector<const Snapshot*> snapshots;
+    for (const Looked& one : all) snapshots.push_back(&one.history.latest());
+    view.rest = compare(snapshots, view.likeness);
+    const RulesOfFacts rules(setup, all);
+    for (FactRow& row : view.rest.drift) view.drift.push_back(rules.row(std::move(row)));
+    view.rest.drift.clear();
+    std::stable_sort(view.drift.begin(), view.drift.end(),
+                     [&](const DiffRow& a, const DiffRow& b) { return rules.weight(a) > rules.weight(b); });
+    return view;
+}
 
+OrFailure<DiffView> diff_of_sources(const DiffOptions& options, const Setup& setup, const Console& console) {
+    Progress progress(console.progress);
+    const auto all = look_at_all(options, setup, progress);
+    if (!all) return tl::unexpected<Failure>(all.error());
     DiffView view;
     view.because = one_host(*all);
     if (options.likeness) {
@@ -231,20 +284,34 @@ OrFailure<Answer> diff(const DiffOptions& options, const Console& console) {
     } else {
         view.because = "they are different hosts";
     }
-    view.hosts = hosts_of(*all, options.sources);
-    view.rules_version = setup->rules.book.version;
-    view.rules_hash = setup->rules.book.hash;
-    std::vector<const Snapshot*> snapshots;
-    for (const Looked& one : *all) snapshots.push_back(&one.history.latest());
-    view.rest = compare(snapshots, view.likeness);
-    const RulesOfFacts rules(*setup, *all);
-    for (FactRow& row : view.rest.drift) view.drift.push_back(rules.row(std::move(row)));
-    view.rest.drift.clear();
-    std::stable_sort(view.drift.begin(), view.drift.end(),
-                     [&](const DiffRow& a, const DiffRow& b) { return rules.weight(a) > rules.weight(b); });
+    view.hosts = hosts_of(*all, names_of(*all, options.sources));
+    view = view_of(*all, setup, std::move(view));
     if (options.counters) add_counters(view, *all);
-    const int code = view.drift.empty() && view.rest.unpaired.empty() ? 0 : 1;
-    return Answer{code, options.json ? render_diff_json(view) : render_diff_text(view, console.terminal), {}};
+    return view;
+}
+
+OrFailure<DiffView> diff_of_times(const DiffOptions& options, const Setup& setup) {
+    const auto times = times_of(options.at);
+    if (!times) return tl::unexpected<Failure>(times.error());
+    const auto all = recall_all(options, *times, *setup.catalog);
+    if (!all) return tl::unexpected<Failure>(all.error());
+    DiffView view;
+    view.likeness = Likeness::recordings;
+    const bool booted = all->front().identity.boot_id != all->back().identity.boot_id;
+    view.because = booted ? "two times of this host, which was booted between them" : "two times of this host";
+    view.hosts = hosts_of(*all, *times);
+    return view_of(*all, setup, std::move(view));
+}
+
+OrFailure<Answer> diff(const DiffOptions& options, const Console& console) {
+    RuleSource source = options.rules;
+    source.own_site = std::none_of(options.sources.begin(), options.sources.end(), is_text);
+    auto setup = load_setup_with_rules(source);
+    if (!setup) return tl::unexpected<Failure>(setup.error());
+    const auto view = options.at.empty() ? diff_of_sources(options, *setup, console) : diff_of_times(options, *setup);
+    if (!view) return tl::unexpected<Failure>(view.error());
+    const int code = view->drift.empty() && view->rest.unpaired.empty() ? 0 : 1;
+    return Answer{code, options.json ? render_diff_json(*view) : render_diff_text(*view, console.terminal), {}};
 }
 
 }  // namespace

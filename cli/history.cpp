@@ -19,10 +19,7 @@ std::string seconds_before_now(std::chrono::nanoseconds since) {
     return std::to_string((current_stamp().wall_ns - since.count()) / 1'000'000'000);
 }
 
-Answer answer_of(const Error& error) {
-    const bool ours = error.code == Errc::io || error.code == Errc::timed_out;
-    return answer_from({ours ? kInternal : kUsage, describe(error)});
-}
+Answer answer_of(const Error& error) { return answer_from(failure_of(error)); }
 
 Result<std::string> show(const EventsOptions& options, const std::string& body, const Console& console,
                          std::int64_t& last) {

@@ -36,6 +36,7 @@ struct CheckOptions {
     Severity fail_on = Severity::low;
     bool strict = false;
     Style style = Style::text;
+    std::string socket = kApiSocket;  // of the daemon, which knows of the past of this host
 };
 
 struct FactsOptions {
@@ -91,8 +92,16 @@ struct RecordOptions {
     int sweeps = 2;  // at the ends of the duration and evenly between
 };
 
+// A time that somebody names.
+struct Moment {
+    std::optional<std::chrono::nanoseconds> before_now;  // else:
+    std::int64_t wall_ns = 0;                            // since 1970
+};
+
 struct DiffOptions {
-    std::vector<std::string> sources;  // two at least, as --from takes them
+    std::vector<std::string> sources;  // two at least, as --from takes them; or none and:
+    std::vector<Moment> at;            // two times of this host, as the daemon has kept it
+    std::string socket = kApiSocket;   // of the daemon
     RuleSource rules;
     std::optional<Likeness> likeness;  // none: by what the sources say of themselves
     bool counters = false;             // of recordings: how far counters went
@@ -115,12 +124,32 @@ struct HistoryOptions {
     bool json = false;
 };
 
+struct AlertsListOptions {
+    std::string socket = kApiSocket;
+    bool json = false;
+};
+
+struct AlertsAckOptions {
+    std::string socket = kControlSocket;
+    std::string fingerprint, comment;
+};
+
+struct AlertsSilenceOptions {
+    std::string socket = kControlSocket;
+    std::string rule, subject;  // one of these, or:
+    std::optional<Severity> severity;
+    std::chrono::nanoseconds lasts = std::chrono::hours(2);
+    std::string comment;
+    std::string end;  // instead of all that: the id of a silence that is to be over
+};
+
 struct SchemaOptions {
     std::string command;  // empty: list them
 };
 
-using Command = std::variant<CheckOptions, FactsOptions, RulesListOptions, RulesShowOptions, RulesTestOptions,
-                             RulesLintOptions, RulesDiffOptions, ExplainOptions, RecordOptions, DiffOptions,
-                             EventsOptions, HistoryOptions, SchemaOptions>;
+using Command =
+    std::variant<CheckOptions, FactsOptions, RulesListOptions, RulesShowOptions, RulesTestOptions, RulesLintOptions,
+                 RulesDiffOptions, ExplainOptions, RecordOptions, DiffOptions, EventsOptions, HistoryOptions,
+                 AlertsListOptions, AlertsAckOptions, AlertsSilenceOptions, SchemaOptions>;
 
 }  // namespace rd::cli

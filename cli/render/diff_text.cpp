@@ -26,8 +26,9 @@ void print_head(Page& page, const DiffView& view) {
     std::vector<std::vector<Page::Piece>> rows;
     for (const DiffHost& host : view.hosts) {
         const HostIdentity& identity = host.identity;
+        const std::string machine = identity.machine.empty() ? "" : " " + identity.machine;
         const std::string about = (identity.source == host.name ? "" : identity.source + " · ") + "Linux " +
-                                  identity.kernel + " " + identity.machine + " · " + devices_text(host) + " · " +
+                                  identity.kernel + machine + " · " + devices_text(host) + " · " +
                                   rfc3339(host.at.wall_ns);
         rows.push_back({{host.name, Paint::bold}, {about, Paint::dim}});
     }

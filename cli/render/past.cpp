@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/render/words.h"
 #include "core/base/escape.h"
@@ -48,6 +49,15 @@ std::string subject_text(const Json& finding) {
     const auto subject = finding.find("subject");
     if (subject == finding.end() || !subject->is_object()) return {};
     return text_of(*subject, "kind") + ":" + text_of(*subject, "id");
+}
+
+std::optional<Entity> entity_of(const Json& row, const char* key) {
+    const auto found = row.find(key);
+    Entity entity;
+    if (found == row.end() || !found->is_object() || !kind_from_name(text_of(*found, "kind"), entity.kind))
+        return std::nullopt;
+    entity.id = text_of(*found, "id");
+    return entity;
 }
 
 std::string cell(const Json& point, const char* key) {
@@ -155,16 +165,28 @@ Result<std::vector<PastFinding>> past_findings(const std::string& body) {
     for (const Json& finding : (*json)["findings"]) {
         PastFinding past;
         past.rule = text_of(finding, "rule");
-        const auto subject = finding.find("subject");
-        if (subject == finding.end() || !subject->is_object() ||
-            !kind_from_name(text_of(*subject, "kind"), past.subject.kind))
-            continue;
-        past.subject.id = text_of(*subject, "id");
+        past.title = text_of(finding, "title");
+        const auto subject = entity_of(finding, "subject");
         const auto from = parse_time(text_of(finding, "from"));
-        if (!from) continue;
+        if (!subject || !from || !severity_from_name(text_of(finding, "severity"), past.severity)) continue;
+        past.subject = *subject;
         past.from_ns = *from;
         if (const auto to = parse_time(text_of(finding, "to"))) past.to_ns = *to;
         all.push_back(std::move(past));
+    }
+    return all;
+}
+
+Result<std::vector<PastEvent>> past_events(const std::string& body) {
+    const auto json = parse(body, "events");
+    if (!json) return tl::unexpected(json.error());
+    std::vector<PastEvent> all;
+    for (const Json& event : (*json)["events"]) {
+        const auto last = parse_time(text_of(event, "last"));
+        const auto count = number_of(event, "count", 1);
+        if (!last || count < 1) continue;
+        all.push_back({text_of(event, "source"), text_of(event, "name"), entity_of(event, "entity"),
+                       static_cast<std::uint64_t>(count), *last});
     }
     return all;
 }

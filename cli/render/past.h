@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/terminal.h"
 #include "core/base/result.h"
-#include "core/facts/value.h"
+#include "core/diagnosis/past.h"
 
 namespace rd::cli {
 
@@ -27,13 +26,8 @@ namespace rd::cli {
 // One fact over time.
 [[nodiscard]] Result<std::string> render_series(const std::string& body, const Terminal& terminal);
 
-// A finding as it came and went.
-struct PastFinding {
-    std::string rule;
-    Entity subject;
-    std::int64_t from_ns = 0;
-    std::optional<std::int64_t> to_ns;
-};
+// Both in the order of the answer. Rows of kinds or severities that this version does not know are left out.
 [[nodiscard]] Result<std::vector<PastFinding>> past_findings(const std::string& body);
+[[nodiscard]] Result<std::vector<PastEvent>> past_events(const std::string& body);
 
 }  // namespace rd::cli

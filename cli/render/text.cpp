@@ -8,6 +8,7 @@
 
 #include "cli/render/origin.h"
 #include "cli/render/page.h"
+#include "cli/render/past_text.h"
 #include "cli/render/report.h"
 #include "cli/render/words.h"
 #include "core/base/text.h"
@@ -97,7 +98,7 @@ void print_evidence(Page& page, int indent, const std::vector<NamedEvidence>& ev
 // The same rule with the same values: what was said of one holds for the other, with its name in the place of the first's.
 bool same_story(const Finding& a, const Finding& b) {
     return a.rule == b.rule && a.severity == b.severity && a.confidence == b.confidence && a.state == b.state &&
-           a.since.wall_ns == b.since.wall_ns &&
+           a.since.wall_ns == b.since.wall_ns && a.recurrence == b.recurrence && a.told == b.told &&
            std::equal(a.evidence.begin(), a.evidence.end(), b.evidence.begin(), b.evidence.end(),
                       [](const NamedEvidence& x, const NamedEvidence& y) {
                           return x.evidence.fact == y.evidence.fact && x.evidence.how == y.evidence.how &&
@@ -118,6 +119,7 @@ void print_finding(Page& page, int indent, std::string_view lead, const Finding&
         about += " · since " + rfc3339(finding.since.wall_ns);
     }
     page.line(inner, about, Paint::dim);
+    print_recurrence(page, inner, finding);
     if (!others.empty()) page.prose(inner, "the same on " + joined(others, ", "), Paint::bold);
     page.paragraphs(inner, finding.explanation);
     print_evidence(page, inner + 2, finding.evidence);
@@ -204,7 +206,8 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 }
 
 void print_unknown(Page& page, const Report& report) {
-    if (report.unknown.empty()) return;
+    const bool no_past = report.past && report.past->gap;
+    if (report.unknown.empty() && !no_past) return;
     struct Fact {
         std::vector<std::string> entities, rules;
         std::string reason;
@@ -222,7 +225,9 @@ void print_unknown(Page& page, const Report& report) {
             if (fact.reason.empty()) fact.reason = gap.reason;
         }
     }
-    page.line(0, "Not known: " + counted(report.unknown.size(), "check lacks", "checks lack") + " facts", Paint::bold);
+    const std::string lacking = counted(report.unknown.size(), "check lacks", "checks lack") + " facts";
+    page.line(0, "Not known" + (report.unknown.empty() ? "" : ": " + lacking), Paint::bold);
+    print_past_gap(page, report);
     for (const auto& [key, facts] : groups) {
         page.prose(2, std::string(name_of(key.first)) + (key.second.empty() ? "" : ": " + key.second), Paint::yellow);
         std::size_t shown = 0;
@@ -293,6 +298,7 @@ std::string render_text(const Report& report, int code, const Terminal& terminal
     print_counts(page, report);
     Forest(page, report).print();
     print_suspected(page, report);
+    print_not_now(page, report);
     if (origin != nullptr) {
         print_pastes(page, report);
         print_origin(page, *origin);

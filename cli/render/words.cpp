@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "core/base/text.h"
 
 namespace rd::cli {
 
@@ -34,6 +37,16 @@ std::string seconds_text(std::chrono::nanoseconds time) {
     if (seconds < 180) return fmt::format("{:.1f} s", seconds);
     if (seconds < 10800) return fmt::format("{:.0f} min", seconds / 60);
     return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string day_text(std::int64_t wall_ns) {
+    // 1970 began with a Thursday.
+    static constexpr const char* kDays[] = {"Thursday", "Friday",  "Saturday", "Sunday",
+                                            "Monday",   "Tuesday", "Wednesday"};
+    constexpr std::int64_t kDay = std::int64_t{86'400} * 1'000'000'000;
+    const std::string time = rfc3339(wall_ns);
+    return fmt::format("{} {} {} UTC", kDays[std::max<std::int64_t>(wall_ns, 0) / kDay % 7], time.substr(0, 10),
+                       time.substr(11, 5));
 }
 
 std::string evidence_text(const Evidence& evidence) {

@@ -15,6 +15,7 @@ namespace rd::cli {
 [[nodiscard]] std::string value_text(const Value& value, std::string_view unit);
 [[nodiscard]] std::string gap_text(const Gap& gap);                     // "no privilege: reason (remedy)"
 [[nodiscard]] std::string seconds_text(std::chrono::nanoseconds time);  // "250 ms" "2.0 s" "15 min"
+[[nodiscard]] std::string day_text(std::int64_t wall_ns);               // "Tuesday 2026-11-24 10:03 UTC"
 [[nodiscard]] std::string evidence_text(const Evidence& evidence);      // "132 packets/s over 2.0 s"
 [[nodiscard]] std::string counted(std::size_t count, std::string_view one,
                                   std::string_view many);  // "1 file" "2 files"

@@ -131,7 +131,24 @@ TEST(Arguments, WrongOnesSaySoAndWhereToLook) {
                                                {"record", "x", "--from", "old", "--root", "/host"},
                                                {"check", "--from", "old", "--root", "/host"},
                                                {"check", "--root", ""},
-                                               {"record", "x", "--from", "old", "--duration", "3s"}}) {
+                                               {"record", "x", "--from", "old", "--duration", "3s"},
+                                               {"check", "--socket", ""},
+                                               {"diff"},
+                                               {"diff", "--at", "2h"},
+                                               {"diff", "--at", "3h", "--at", "2h", "--at", "1h"},
+                                               {"diff", "--at", "3h", "--at", "yesterday"},
+                                               {"diff", "--at", "3h", "--at", "2h", "a", "b"},
+                                               {"diff", "--at", "3h", "--at", "2h", "--counters"},
+                                               {"diff", "--at", "3h", "--at", "2h", "--as", "twins"},
+                                               {"diff", "a", "b", "--socket", "x"},
+                                               {"alerts"},
+                                               {"alerts", "ack"},
+                                               {"alerts", "ack", ""},
+                                               {"alerts", "silence"},
+                                               {"alerts", "silence", "--for", "2h"},
+                                               {"alerts", "silence", "--rule", "x", "--for", "0"},
+                                               {"alerts", "silence", "--rule", "x", "--severity", "dire"},
+                                               {"alerts", "silence", "--rule", "x", "--end", "s1"}}) {
         const Arguments got = parse(words);
         EXPECT_FALSE(got.command) << testing::PrintToString(words);
         EXPECT_EQ(got.instead.code, kUsage) << testing::PrintToString(words);
@@ -145,6 +162,33 @@ TEST(Arguments, TheShortestIntervals) {
     EXPECT_EQ(options<CheckOptions>({"check", "--interval", "0s"}).interval, 0s);
     EXPECT_EQ(options<RecordOptions>({"record", "x", "--duration", "100ms"}).duration, 100ms);
     EXPECT_EQ(options<RecordOptions>({"record", "x", "--duration", "1s", "--sweeps", "11"}).sweeps, 11);
+}
+
+TEST(Arguments, TwoTimesForADiff) {
+    const auto got =
+        options<DiffOptions>({"diff", "--at", "2026-03-01T12:00:00Z", "--at", "90m", "--socket", "/x/api.sock"});
+    ASSERT_EQ(got.at.size(), 2u);
+    EXPECT_EQ(got.at[0].wall_ns, 1'772'366'400'000'000'000);
+    EXPECT_FALSE(got.at[0].before_now);
+    EXPECT_EQ(got.at[1].before_now, 90min);
+    EXPECT_EQ(got.socket, "/x/api.sock");
+    EXPECT_EQ(options<DiffOptions>({"diff", "--at", "1772366400", "--at", "now"}).at[1].before_now, 0s);
+}
+
+TEST(Arguments, WhatTheDaemonIsToldOfAlerts) {
+    const auto silence =
+        options<AlertsSilenceOptions>({"alerts", "silence", "--rule", "link-*", "--subject", "mlx5_0/1", "--severity",
+                                       "high", "--for", "30m", "--comment", "a b"});
+    EXPECT_EQ(silence.rule, "link-*");
+    EXPECT_EQ(silence.subject, "mlx5_0/1");
+    EXPECT_EQ(silence.severity, Severity::high);
+    EXPECT_EQ(silence.lasts, 30min);
+    EXPECT_EQ(silence.comment, "a b");
+    EXPECT_EQ(silence.socket, kControlSocket);
+    EXPECT_EQ(options<AlertsSilenceOptions>({"alerts", "silence", "--rule", "x"}).lasts, 2h);
+    EXPECT_EQ(options<AlertsSilenceOptions>({"alerts", "silence", "--end", "s1"}).end, "s1");
+    EXPECT_EQ(options<AlertsAckOptions>({"alerts", "ack", "f1"}).fingerprint, "f1");
+    EXPECT_EQ(options<AlertsListOptions>({"alerts", "list"}).socket, kApiSocket);
 }
 
 TEST(Arguments, ComplaintsNameTheOption) {

@@ -2,93 +2,48 @@
 #include "cli/client.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <sys/stat.h>
 
-#include <thread>
-
-#include "core/host/descriptor.h"
-#include "tests/unit/support/temp_directory.h"
+#include "core/host/clock.h"
+#include "tests/unit/cli/answering.h"
+#include "tests/unit/support/in_child.h"
 
 namespace rd::cli {
 namespace {
 
-// Answers once, with these bytes, and keeps what it was asked.
-class Answering {
-public:
-    explicit Answering(std::string answer) : listening_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        path().copy(address.sun_path, sizeof address.sun_path - 1);
-        if (::bind(listening_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-            ::listen(listening_.get(), 1) != 0)
-            throw std::runtime_error("listen");
-        thread_ = std::thread([this, answer = std::move(answer)] {
-            const Descriptor one(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-            char block[4096];
-            while (asked_.find("\r\n\r\n") == std::string::npos) {
-                const ssize_t got = ::recv(one.get(), block, sizeof block, 0);
-                if (got <= 0) return;
-                asked_.append(block, static_cast<std::size_t>(got));
-            }
-            (void)::send(one.get(), answer.data(), answer.size(), MSG_NOSIGNAL);
-        });
-    }
-    ~Answering() {
-        if (thread_.joinable()) thread_.join();
-    }
-    [[nodiscard]] std::string path() const { return directory_ / "api.sock"; }
-    std::string asked() {
-        thread_.join();
-        return asked_;
-    }
-
-private:
-    TempDirectory directory_;
-    Descriptor listening_;
-    std::string asked_;
-    std::thread thread_;
-};
-
-std::string answer(int status, std::string_view body) {
-    return "HTTP/1.1 " + std::to_string(status) +
-           " Some reason\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) +
-           "\r\nContent-Type: application/json\r\n\r\n" + std::string(body);
-}
-
 Error error_of(std::string bytes) {
-    const Answering daemon(std::move(bytes));
+    const Answering daemon({std::move(bytes)});
     const auto got = ask(daemon.path(), "/v1/events", {});
     return got ? Error{Errc::io, "answered: " + *got, {}} : got.error();
 }
 
 TEST(Client, AsksAndGivesTheBody) {
-    Answering daemon(answer(200, R"({"events": []})"));
+    Answering daemon({answer_with(200, R"({"events": []})")});
     const auto body = ask(daemon.path(), "/v1/series", {{"entity", "port:mlx5_0/1 é&"}, {"step", "10s"}});
     ASSERT_TRUE(body) << body.error().what;
     EXPECT_EQ(*body, R"({"events": []})");
-    EXPECT_EQ(daemon.asked(),
+    EXPECT_EQ(daemon.asked().front(),
               "GET /v1/series?entity=port%3Amlx5_0%2F1%20%C3%A9%26&step=10s HTTP/1.0\r\nHost: localhost\r\n\r\n");
 }
 
 TEST(Client, ALargeAnswerIsWhole) {
     const std::string large(3'000'000, 'x');
-    const Answering daemon(answer(200, large));
+    const Answering daemon({answer_with(200, large)});
     const auto body = ask(daemon.path(), "/v1/events", {});
     ASSERT_TRUE(body) << body.error().what;
     EXPECT_EQ(*body, large);
 }
 
 TEST(Client, WhatTheDaemonComplainsOf) {
-    const Error error = error_of(answer(404, R"({"error": "no such entity", "remedy": "facts --list"})"));
+    const Error error = error_of(answer_with(404, R"({"error": "no such entity", "remedy": "facts --list"})"));
     EXPECT_EQ(error.code, Errc::not_found);
     EXPECT_EQ(error.what, "no such entity");
     EXPECT_EQ(error.remedy, "facts --list");
-    EXPECT_EQ(error_of(answer(503, "")).code, Errc::io);
+    EXPECT_EQ(error_of(answer_with(503, "")).code, Errc::io);
 }
 
 TEST(Client, NoAnswerIsWholeUnlessItIs) {
-    const std::string whole = answer(200, "{\"events\": []}");
+    const std::string whole = answer_with(200, "{\"events\": []}");
     for (const std::string& bytes :
          {std::string(), whole.substr(0, whole.size() - 1), whole.substr(0, 20), std::string("HTTP/1."),
           std::string("HTTP/1.1 200 OK\r\n\r\n{}"), std::string("HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\n{}"),
@@ -111,6 +66,43 @@ TEST(Client, WhereThereIsNoDaemon) {
     const auto longer = ask("/" + std::string(200, 'x'), "/v1/events", {});
     ASSERT_FALSE(longer);
     EXPECT_EQ(longer.error().code, Errc::bad_input);
+}
+
+TEST(Client, TheWholeOfItHasItsTime) {
+    const Silent daemon;
+    const std::int64_t begin = steady_ns();
+    const auto got = ask(daemon.path(), "/v1/events", {}, std::chrono::milliseconds(200));
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().code, Errc::timed_out);
+    EXPECT_EQ(got.error().what, daemon.path() + ": no whole answer within 0.2 s");
+    EXPECT_EQ(got.error().remedy, "systemctl status rdmadoctord");
+    EXPECT_LT(steady_ns() - begin, 5'000'000'000);
+    EXPECT_GE(steady_ns() - begin, 200'000'000);
+}
+
+TEST(Client, AByteNowAndThenIsNoAnswer) {
+    const TempDirectory directory;
+    const std::string path = directory / "api.sock";
+    const Descriptor listening = listening_at(path);
+    std::thread daemon([&] {
+        const Descriptor one(::accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        while (::send(one.get(), "H", 1, MSG_NOSIGNAL) == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+    const auto got = ask(path, "/v1/events", {}, std::chrono::milliseconds(200));
+    daemon.join();
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().code, Errc::timed_out);
+}
+
+TEST(Client, WhoMayNotIsToldTheLineThatMendsIt) {
+    const Silent daemon;
+    ASSERT_EQ(::chmod(daemon.path().c_str(), ::geteuid() == 0 ? 0600 : 0), 0);
+    EXPECT_TRUE(in_child([&] {
+        if (!become_nobody()) return false;
+        const auto got = ask(daemon.path(), "/v1/events", {}, std::chrono::milliseconds(200));
+        return !got && got.error().code == Errc::no_privilege &&
+               got.error().remedy == "sudo usermod -aG rdmadoctor \"$USER\", and log in again";
+    }));
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ TEST(Embedded, TheProgramHasOneVersion) {
 TEST(Embedded, EachSchemaIsThere) {
     std::vector<std::string_view> names;
     for (const Schema& schema : schemas()) names.push_back(schema.command);
-    EXPECT_EQ(names, (std::vector<std::string_view>{"check-hosts", "check", "diff", "explain", "facts", "rules"}));
+    EXPECT_EQ(names,
+              (std::vector<std::string_view>{"alerts", "check-hosts", "check", "diff", "explain", "facts", "rules"}));
 }
 
 }  // namespace

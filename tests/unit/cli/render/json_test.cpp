@@ -43,6 +43,42 @@ TEST(Json, HasWhatTheContractSays) {
     EXPECT_TRUE(none["confidence"].is_null());
 }
 
+TEST(Json, ThePastIsThereWhereSomebodyWasAsked) {
+    Report report = sample_report();
+    EXPECT_FALSE(json::parse(render_json(report)).contains("past"));
+    EXPECT_FALSE(json::parse(render_json(report))["findings"][0].contains("history"));
+    const std::int64_t hour = 3600 * std::int64_t{1'000'000'000}, now = report.to.wall_ns;
+    report.findings[0].recurrence = Recurrence{14, now - 90 * hour, now - 2 * hour, true};
+    report.findings[0].told = {{"verbs", "PORT_ERR", 3, now - hour}};
+    report.past = Past{std::nullopt,
+                       {{"link-flap",
+                         "The link flaps",
+                         Severity::high,
+                         {kPort, "mlx5_0/1"},
+                         now - hour,
+                         std::nullopt,
+                         {1, now - hour, {}, true}}}};
+    json got = json::parse(render_json(report));
+    EXPECT_EQ(got["findings"][0]["history"], (json{{"times", 14},
+                                                   {"first", "2023-11-11T04:13:22.000Z"},
+                                                   {"cleared", "2023-11-14T20:13:22.000Z"},
+                                                   {"goes_on", true}}));
+    EXPECT_EQ(got["findings"][0]["events"],
+              (json::array(
+                  {{{"source", "verbs"}, {"name", "PORT_ERR"}, {"times", 3}, {"last", "2023-11-14T21:13:22.000Z"}}})));
+    EXPECT_TRUE(got["findings"][1]["history"].is_null());
+    EXPECT_TRUE(got["past"]["gap"].is_null());
+    const json& over = got["past"]["not_now"][0];
+    EXPECT_EQ(over["subject"]["name"], "mlx5_0/1");
+    EXPECT_EQ(over["from"], "2023-11-14T21:13:22.000Z");
+    EXPECT_TRUE(over["to"].is_null());
+    EXPECT_TRUE(over["history"]["cleared"].is_null());
+    report.past->gap = Gap{GapClass::no_privilege, "api.sock: no", "join the group"};
+    got = json::parse(render_json(report));
+    EXPECT_EQ(got["past"]["gap"]["class"], "no_privilege");
+    EXPECT_EQ(got["past"]["gap"]["remedy"], "join the group");
+}
+
 TEST(Json, DevicesThatCouldNotBeEnumeratedAreNull) {
     Report report = empty_report();
     EXPECT_EQ(json::parse(render_json(report))["host"]["rdma_devices"], 1);

@@ -52,6 +52,73 @@ Most likely cause: it; to settle it: apply its fix.
 )");
 }
 
+TEST(Text, ThePastStandsBesideWhatIsFound) {
+    const std::int64_t hour = 3600 * std::int64_t{1'000'000'000};
+    Report report = sample_report();
+    const std::int64_t now = report.to.wall_ns;
+    report.past.emplace();
+    report.findings[0].since.wall_ns = now - hour;
+    report.findings[0].recurrence = Recurrence{14, now - 90 * hour, now - 2 * hour, true};
+    report.findings[0].told = {{"verbs", "PORT_ERR", 3, now - hour}, {"link", "DOWN", 1, now - 2 * hour}};
+    report.findings[1].recurrence = Recurrence{1, now - hour, std::nullopt, true};
+    constexpr Terminal kWide{.width = 160, .colour = false, .utf8 = true};
+    EXPECT_THAT(
+        render_text(report, 2, kWide),
+        HasSubstr("    pci 0000:41:00.0 · pcie-link-width-degraded · since 2023-11-14T21:13:22.000Z\n"
+                  "    fired 14 times since Saturday 2023-11-11 04:13 UTC, last cleared Tuesday 2023-11-14 20:13 UTC\n"
+                  "    the kernel told of it: verbs PORT_ERR ×3 (last Tuesday 2023-11-14 21:13 UTC), link DOWN (last "
+                  "Tuesday 2023-11-14 20:13 UTC)\n"
+                  "    It runs with"));
+    EXPECT_THAT(render_text(report, 2, kTicket), HasSubstr("confidence medium\n           Half"))
+        << "what began once and goes on has its since";
+    EXPECT_THAT(render_text(report, 2, kTicket), Not(HasSubstr("Not found now")));
+    report.findings[1].recurrence->goes_on = false;
+    report.findings[1].recurrence->cleared_ns = now - hour / 2;
+    EXPECT_THAT(render_text(report, 2, kTicket),
+                HasSubstr("fired once, Tuesday 2023-11-14 21:13 UTC, last cleared Tuesday 2023-11-14 21:43 UTC"));
+}
+
+TEST(Text, WhatIsOverHasASectionOfItsOwn) {
+    const std::int64_t hour = 3600 * std::int64_t{1'000'000'000};
+    Report report = empty_report();
+    const std::int64_t now = report.to.wall_ns;
+    const NotNow flap{"link-flap",
+                      "The link flaps",
+                      Severity::high,
+                      {kPort, "mlx5_0/1"},
+                      now - hour,
+                      now - hour / 2,
+                      {7, now - 50 * hour, now - hour / 2, false}};
+    report.past = Past{std::nullopt, {flap}};
+    report.past->not_now.push_back(
+        {"few-devices", "A device is missing", Severity::low, {}, now - hour, {}, {1, now - hour, {}, true}});
+    EXPECT_THAT(render_text(report, 0, kTicket), HasSubstr(R"(
+Not found now, but by the daemon in the last 24 hours
+  • HIGH: The link flaps — port mlx5_0/1 · link-flap: fired 7 times since Sunday 2023-11-12 20:13
+    UTC, last cleared Tuesday 2023-11-14 21:43 UTC
+  • LOW: A device is missing — this host · few-devices: fired once, Tuesday 2023-11-14 21:13 UTC;
+    the daemon sees it still, this look did not
+
+healthy: nothing was found)"));
+    report.past->not_now.assign(15, flap);
+    EXPECT_THAT(render_text(report, 0, kTicket), HasSubstr("\n  and 3 more (rdmadoctor history lists all)\n"));
+}
+
+TEST(Text, APastThatCouldNotBeReadIsAGapWithItsRemedy) {
+    Report report = empty_report();
+    report.past = Past{Gap{GapClass::no_privilege, "api.sock: this user may not ask", "sudo mend it"}, {}};
+    EXPECT_THAT(render_text(report, 0, kTicket), HasSubstr(R"(
+Not known
+  no privilege: sudo mend it
+    what the daemon knows of the past: api.sock: this user may not ask
+
+healthy)"));
+    Report more = sample_report();
+    more.past = report.past;
+    EXPECT_THAT(render_text(more, 2, kTicket),
+                HasSubstr("Not known: 1 check lacks facts\n  no privilege: sudo mend it\n"));
+}
+
 TEST(Text, SaysHealthyOnlyWhenADeviceWasSeen) {
     EXPECT_THAT(render_text(empty_report(), 0, kTicket), HasSubstr("healthy: nothing was found"));
     Report report = empty_report();
