@@ -8,7 +8,7 @@ install(FILES README.md CHANGELOG.md docs/alerts.md docs/api.md docs/rules.md do
 # What has its place in the system whatever the prefix is, with programs in /usr/bin: for packages, which ask for it by name.
 set(of_system COMPONENT system EXCLUDE_FROM_ALL)
 install(FILES
-  packaging/systemd/rdmadoctord.socket packaging/systemd/rdmadoctord.service
+  packaging/systemd/rdmadoctord.socket packaging/systemd/rdmadoctord-control.socket packaging/systemd/rdmadoctord.service
   packaging/systemd/rdmadoctor-probe.service packaging/systemd/rdmadoctor-probe.timer
   packaging/systemd/rdmadoctor-notify.service
   DESTINATION /lib/systemd/system ${of_system})

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "collectors/all.h"
@@ -137,17 +138,24 @@ struct Sockets {
     Descriptor api, control;
 };
 
-// The socket that systemd has opened for us, else one of our own.
-Result<Descriptor> listening(const Settings& settings) {
-    if (sd_listen_fds(0) > 0) return Descriptor(SD_LISTEN_FDS_START);
-    return listen_unix(settings.socket, settings.group);
+// Those that systemd has opened for us, told apart by the name that the unit gives: the folder they lie in is root's.
+Sockets opened_for_us() {
+    Sockets sockets;
+    char** names = nullptr;
+    const int count = sd_listen_fds_with_names(0, &names);
+    for (int i = 0; i < count; ++i) {
+        (std::string_view(names[i]) == "control" ? sockets.control : sockets.api) = Descriptor(SD_LISTEN_FDS_START + i);
+        ::free(names[i]);
+    }
+    ::free(names);
+    return sockets;
 }
 
 // No API is a pity, and no reason not to watch.
 std::unique_ptr<Api> start_api(const Settings& settings, FrameSource& source, AlertDesk& desk, Sockets& sockets) {
     ApiOptions options;
     if (!sockets.api) {
-        auto made = listening(settings);
+        auto made = listen_unix(settings.socket, settings.group);
         if (!made) {
             log(Priority::error, "no API: " + made.error().what);
             return nullptr;
@@ -163,7 +171,7 @@ std::unique_ptr<Api> start_api(const Settings& settings, FrameSource& source, Al
             log(Priority::error, "no orders are taken: " + describe(made.error()));
         }
     }
-    if (sockets.control) options.control = Descriptor(::dup(sockets.control.get()));
+    if (sockets.control && !settings.control.empty()) options.control = Descriptor(::dup(sockets.control.get()));
     if (settings.metrics_port != 0) {
         auto tcp = listen_loopback(settings.metrics_port);
         if (tcp) {
@@ -232,7 +240,7 @@ int serve(const ServeOptions& options) {
     if (options.once) return look_once(*setup, *host);
     // What reading the rules took is four times what they are: the rest goes back before the long run begins.
     ::malloc_trim(0);
-    Sockets sockets;
+    Sockets sockets = opened_for_us();
     for (;;) {
         log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
         const Outcome outcome = run(*setup, options, *host, sockets);

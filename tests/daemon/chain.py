@@ -93,6 +93,7 @@ path = "{work}/metrics.db"
 [api]
 socket = "{work}/api.sock"
 group = ""
+control = ""
 metrics_port = {metrics}
 [alerts]
 clear_after = "1s"

@@ -80,7 +80,7 @@ def main():
     make(work / "tree")
     path = str(work / "api.sock")
     config = work / "rdmadoctor.toml"
-    config.write_text(f'[store]\npath = "{work}/metrics.db"\n[api]\nsocket = "{path}"\ngroup = ""\n')
+    config.write_text(f'[store]\npath = "{work}/metrics.db"\n[api]\nsocket = "{path}"\ngroup = ""\ncontrol = ""\n')
     with open(work / "log", "wb") as log:
         daemon = subprocess.Popen([program, "--foreground", "--from", work / "tree", "--config", config], stdin=subprocess.DEVNULL,
                                   stderr=log, env={**os.environ, "RDMADOCTOR_RULES": str(SOURCE / "rules")})

@@ -20,6 +20,7 @@ FILES = {
     "usr/bin/rdmadoctor-notify": 0o755,
     "lib/systemd/system/rdmadoctord.service": 0o644,
     "lib/systemd/system/rdmadoctord.socket": 0o644,
+    "lib/systemd/system/rdmadoctord-control.socket": 0o644,
     "lib/systemd/system/rdmadoctor-probe.service": 0o644,
     "lib/systemd/system/rdmadoctor-probe.timer": 0o644,
     "lib/systemd/system/rdmadoctor-notify.service": 0o644,
@@ -29,7 +30,7 @@ FILES = {
 }
 RULES, DOCUMENTS = "usr/share/rdmadoctor/rules/", "usr/share/doc/rdmadoctor/"
 SERVICES = ("rdmadoctord.service", "rdmadoctor-probe.service", "rdmadoctor-notify.service")
-ENABLED = {"rdmadoctord.socket", "rdmadoctord.service", "rdmadoctor-probe.timer", "rdmadoctor-notify.service"}
+ENABLED = {"rdmadoctord.socket", "rdmadoctord-control.socket", "rdmadoctord.service", "rdmadoctor-probe.timer", "rdmadoctor-notify.service"}
 MOST_EXPOSURE = 20  # tenths
 
 

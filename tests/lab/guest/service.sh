@@ -2,6 +2,7 @@
 
 unit_folder=/lib/systemd/system
 installed_socket=/run/rdmadoctor/api.sock
+installed_control=/run/rdmadoctor/control.sock
 probe_bundle=/run/rdmadoctor/probe/host.tar.zst
 
 property() { # UNIT NAME

@@ -22,6 +22,9 @@ daemon_watches() {
 	wait_for_answer '/v1/facts?entity=mlx5_0/1' '"ACTIVE"'
 	stat -c '%A %U:%G %n' "$installed_socket" | proves_text '^srw-rw---- root:rdmadoctor '
 	proves_refused PermissionError as_nobody python3 "$guest/ask.py" "$installed_socket" /v1/health
+	stat -c '%A %U:%G %n' "$installed_control" | proves_text '^srw------- rdmadoctor:root '
+	proves_refused PermissionError as_member python3 "$guest/ask.py" "$installed_control" /v1/alerts/ack
+	rdmadoctor alerts silence --rule lab-none --for 1m | proves_text '^silent until '
 	stat -c '%A %U:%G %n' /var/lib/rdmadoctor /var/lib/rdmadoctor/store/metrics.db
 	# Whatever it does, it says every five seconds that it lives.
 	beat=$(property rdmadoctord WatchdogTimestampMonotonic)
@@ -203,6 +206,7 @@ package_is_replaced_and_removed() {
 	proves_property rdmadoctord.socket ActiveState inactive
 	proves_property rdmadoctor-probe.timer ActiveState inactive
 	proves_refused 'No such file' stat "$installed_socket"
+	proves_refused 'No such file' stat "$installed_control"
 	ls -d /var/lib/rdmadoctor/store/metrics.db /etc/rdmadoctor/rdmadoctor.toml
 	dpkg --purge rdmadoctor
 	for left in /var/lib/rdmadoctor /run/rdmadoctor /etc/rdmadoctor/rdmadoctor.toml; do
