@@ -138,7 +138,8 @@ bool Lane::prepare(std::int64_t now_ns, bool all) {
     const std::int64_t ask_again = (all ? kAskAgainForAll : kAskAgain).count();
     for (Task& task : tasks_) {
         const std::int64_t age = now_ns - task.last_ns;
-        task.due = !task.read_before || (task.absent ? age >= ask_again : all || age >= (period(task) - kEarly).count());
+        task.due =
+            !task.read_before || (task.absent ? age >= ask_again : all || age >= (period(task) - kEarly).count());
         if (!task.due) continue;
         any = true;
         if (task.read_before && !task.absent) {

@@ -139,10 +139,9 @@ Result<> Reader::journal_columns(const SeriesRow& of, Millis from, Millis to, co
 
 Result<> Reader::journal_samples(const SeriesRow& of, const Axis& axis, Millis from, Millis to,
                                  std::vector<SamplePoint>& into) const {
-    return journal_columns(of, from, to,
-                           [&](const Column& column, const std::vector<Millis>& ticks, Millis unpacked) {
-                               return add_samples(column, ticks, {axis, of.type, unpacked, to}, into);
-                           });
+    return journal_columns(of, from, to, [&](const Column& column, const std::vector<Millis>& ticks, Millis unpacked) {
+        return add_samples(column, ticks, {axis, of.type, unpacked, to}, into);
+    });
 }
 
 Result<std::vector<SamplePoint>> Reader::samples(const SeriesRow& of, Span span) const {
@@ -186,16 +185,17 @@ Result<std::vector<BucketPoint>> Reader::buckets(const SeriesRow& of, Span span,
     Column fresh;
     std::vector<Millis> times;
     const Millis begin = std::max<Millis>(from, 0) / length * length;
-    done = journal_columns(of, begin, to, [&](const Column& column, const std::vector<Millis>& ticks, Millis unpacked) -> Result<> {
-        for (std::size_t i = 0; i < column.ticks.size(); ++i) {
-            if (column.ticks[i] >= ticks.size()) return fail(Errc::bad_input, kNoSweep);
-            const Millis at = ticks[column.ticks[i]];
-            if (at < unpacked) continue;
-            times.push_back(at);
-            fresh.values.push_back(column.values[i]);
-        }
-        return {};
-    });
+    done = journal_columns(of, begin, to,
+                           [&](const Column& column, const std::vector<Millis>& ticks, Millis unpacked) -> Result<> {
+                               for (std::size_t i = 0; i < column.ticks.size(); ++i) {
+                                   if (column.ticks[i] >= ticks.size()) return fail(Errc::bad_input, kNoSweep);
+                                   const Millis at = ticks[column.ticks[i]];
+                                   if (at < unpacked) continue;
+                                   times.push_back(at);
+                                   fresh.values.push_back(column.values[i]);
+                               }
+                               return {};
+                           });
     if (!done) return tl::unexpected(std::move(done.error()));
     for (const Bucket& bucket : fold(fresh, times, 0, length, of.type == Type::real, of.nature)) {
         const Millis at = Millis(bucket.number) * length;

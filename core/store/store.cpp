@@ -32,7 +32,11 @@ void bind_value(Statement& to, int at, const Value& value, std::string& text) {
 }  // namespace
 
 Store::Store(Claim claim, Database database, Dictionary dictionary, Limits limits, std::span<const FactSpec> sparse)
-    : claim_(std::move(claim)), database_(std::move(database)), dictionary_(std::move(dictionary)), limits_(limits), batch_(sparse) {}
+    : claim_(std::move(claim)),
+      database_(std::move(database)),
+      dictionary_(std::move(dictionary)),
+      limits_(limits),
+      batch_(sparse) {}
 
 Store::~Store() = default;
 
