@@ -115,6 +115,7 @@ private:
     void advance(Stamp now);
     void expire();
     void age(Track& track) const;
+    [[nodiscard]] static std::int64_t changed(const Track& track);  // boot clock
 
     [[nodiscard]] const Told& lead(const Track& track) const;
     [[nodiscard]] bool excused(const Track& track) const;

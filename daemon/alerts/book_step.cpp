@@ -160,11 +160,17 @@ void AlertBook::forget_causes(const Key& key) {
     std::erase_if(findings_, [&](const auto& entry) { return entry.second == key; });
 }
 
+// Its last beginning or end; what the kernel counts while it lasts are beginnings.
+std::int64_t AlertBook::changed(const Track& track) {
+    const std::int64_t began = track.starts.empty() ? track.firing_from : track.starts.back();
+    return std::max({began, track.firing_from, track.quiet_from});
+}
+
 void AlertBook::age(Track& track) const {
     std::erase_if(track.starts,
                   [&](std::int64_t start) { return now_.boot_ns - start >= config_.flap_window.count(); });
     if (track.starts.size() >= static_cast<std::size_t>(config_.flap_count)) track.flapping = true;
-    if (track.starts.empty()) track.flapping = false;
+    if (now_.boot_ns - changed(track) >= config_.flap_window.count()) track.flapping = false;
 }
 
 void AlertBook::step(Item& item, Actions& out) {
@@ -204,7 +210,7 @@ AlertBook::Actions AlertBook::step() {
     });
     std::erase_if(tracks_, [&](const Item& item) {
         const Track& track = item.second;
-        return !track.firing() && !track.raised && track.starts.empty() &&
+        return !track.firing() && !track.raised && !track.flapping && track.starts.empty() &&
                now_.boot_ns - track.quiet_from >= config_.clear_after.count();
     });
     return out;
@@ -218,6 +224,7 @@ std::optional<std::int64_t> AlertBook::due() const {
     for (const Silence& silence : silences_) at(silence.until.boot_ns);
     for (const auto& [key, track] : tracks_) {
         if (!track.starts.empty()) at(track.starts.back() + config_.flap_window.count());
+        if (track.flapping) at(changed(track) + config_.flap_window.count());
         if (!track.firing()) at(track.quiet_from + config_.clear_after.count());
         if (track.firing() && !track.raised) at(track.firing_from + config_.hold.count());
         if (track.firing() && track.raised && config_.repeat.count() > 0) at(track.told_at + config_.repeat.count());

@@ -76,6 +76,28 @@ TEST(Book, TellsFlappingOnceThenNothingUntilItIsSteady) {
     EXPECT_EQ(story.take_said(), Words{"clear crc-errors mlx5_0/1"});
 }
 
+TEST(Book, CountsSteadyFromTheLastChangeNotFromTheLastBeginning) {
+    Story story({.clear_after = 1s, .flap_count = 3, .flap_window = 20s});
+    story.begins("crc-errors", kPort).at(0.5).ends("crc-errors", kPort);
+    story.at(1).begins("crc-errors", kPort).at(1.5).ends("crc-errors", kPort).at(2).begins("crc-errors", kPort);
+    EXPECT_EQ(story.take_said(), (Words{"raise crc-errors mlx5_0/1", "update crc-errors mlx5_0/1 (flapping)"}));
+    // It lasts nearly as long as makes it steady there, and ends.
+    story.at(17).ends("crc-errors", kPort).at(36.9);
+    EXPECT_EQ(story.take_said(), Words{});
+    ASSERT_TRUE(story.book.due());
+    EXPECT_EQ(*story.book.due(), Story::stamp(37).boot_ns);
+    // Nor is it forgotten across a restart.
+    AlertBook again({.clear_after = 1s, .flap_count = 3, .flap_window = 20s});
+    ASSERT_TRUE(again.restore(story.book.save("boot", story.now()), "boot", story.now()));
+    EXPECT_EQ(again.tick(Story::stamp(36.95)).size(), 0U);
+    EXPECT_EQ(again.tick(Story::stamp(37)).size(), 1U);
+    // Back for a moment just before: all over again.
+    story.begins("crc-errors", kPort).at(36.95).ends("crc-errors", kPort).at(56.9);
+    EXPECT_EQ(story.take_said(), Words{});
+    story.at(56.95);
+    EXPECT_EQ(story.take_said(), Words{"clear crc-errors mlx5_0/1"});
+}
+
 TEST(Book, TellsWhenWhatIsRaisedBeginsToFlapAndThatItLastsThen) {
     Story story;
     for (int i = 0; i < 50; ++i) story.at(i * 4).begins("crc-errors", kPort).at(i * 4 + 2).ends("crc-errors", kPort);
