@@ -3,6 +3,7 @@
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <array>
 
@@ -19,6 +20,14 @@ std::size_t collect(char* bytes, std::size_t size, std::size_t count, void* into
     const std::size_t got = size * count;
     if (text.size() < kMostAnswer) text.append(bytes, std::min(got, kMostAnswer - text.size()));
     return got;  // the rest is thrown away
+}
+
+bool is_json(CURL* handle) {
+    const char* type = nullptr;
+    ::curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type);
+    constexpr std::string_view kJson = "application/json";
+    if (type == nullptr || std::string_view(type).size() < kJson.size()) return false;
+    return ::strncasecmp(type, kJson.data(), kJson.size()) == 0;
 }
 
 }  // namespace
@@ -127,6 +136,7 @@ std::vector<Answer> Client::wait(std::span<const int> wake, std::chrono::millise
                 if (result == CURLE_OK) {
                     ::curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer.status);
                     answer.reason = printable(trim(server.answer), kMostAnswer);
+                    answer.of_api = server.answer.empty() || is_json(handle);
                 } else {
                     answer.reason = server.error[0] != '\0' ? server.error.data() : ::curl_easy_strerror(result);
                 }

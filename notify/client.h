@@ -17,6 +17,7 @@ struct Answer {
     std::size_t server = 0;
     long status = 0;     // of HTTP; 0: there was none
     std::string reason;  // why there was none, else the beginning of what it said
+    bool of_api = true;  // nothing else than an Alertmanager says: no body, or JSON
 };
 
 class Client {

@@ -87,7 +87,12 @@ void Courier::failed(std::size_t number, const std::string& why) {
 void Courier::hear(const Answer& answer) {
     Server& server = servers_.at(answer.server);
     if (!server.sent) return;
-    if (answer.status >= 200 && answer.status < 300) {
+    if (answer.status >= 200 && answer.status < 300 && !answer.of_api) {
+        // A login page, a proxy, another service: nobody there has taken an alert. An Alertmanager answers with nothing at all.
+        failed(answer.server,
+               fmt::format("status {}, but this is not what an Alertmanager answers (is it its URL?): {}",
+                           answer.status, answer.reason));
+    } else if (answer.status >= 200 && answer.status < 300) {
         if (server.failures > 0) say_(fmt::format("{}: answers again", config_.urls.at(answer.server)));
         server.failures = 0;
         server.not_before = 0;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -24,14 +25,22 @@ constexpr int kUsage = 64, kInternal = 70;
 constexpr std::size_t kMostConfig = 1 << 20;
 constexpr std::string_view kDefaultConfig = "/etc/rdmadoctor/rdmadoctor.toml";
 
+constexpr const char* kHelp = R"(usage: rdmadoctor-notify [--config FILE]
+
+Brings the alerts that rdmadoctord has put into its spool to the Alertmanagers of [alerts.alertmanager].
+
+  --config FILE   instead of /etc/rdmadoctor/rdmadoctor.toml
+  --help
+)";
+
 void say(std::string_view line) {
     const std::string text = "rdmadoctor-notify: " + on_one_line(line) + "\n";
     (void)!::write(STDERR_FILENO, text.data(), text.size());  // where nobody reads it there is nobody to tell
 }
 
-int give_up(const Error& error) {
+int give_up(const Error& error, int code = kInternal) {
     say(describe(error));
-    return kInternal;
+    return code;
 }
 
 Result<daemon::AlertsConfig> configured(const std::string& path, bool named) {
@@ -51,14 +60,14 @@ bool drain(int fd) {
 
 int run(const std::string& path, bool named) {
     const auto config = configured(path, named);
-    if (!config) return give_up(config.error());
+    if (!config) return give_up(config.error(), kUsage);
     const daemon::AlertmanagerConfig& manager = config->alertmanager;
     if (manager.urls.empty()) {
         say(fmt::format("{}: no [alerts.alertmanager] urls: nothing to do", path));
         return 0;
     }
     auto spool = daemon::Spool::open(manager.spool, {}, daemon::Spool::Use::read);
-    if (!spool) return give_up(spool.error());
+    if (!spool) return give_up(spool.error());  // the daemon, which makes it, may not have been there yet
     auto client = Client::open(manager);
     if (!client) return give_up(client.error());
 
@@ -86,10 +95,16 @@ int run(const std::string& path, bool named) {
 }  // namespace rd::notify
 
 int main(int argc, char** argv) {
+    // What cannot be written is an error of write(), with a message. libcurl leaves signals to us (CURLOPT_NOSIGNAL).
+    for (const int signal : {SIGPIPE, SIGXFSZ}) (void)::signal(signal, SIG_IGN);
+    if (argc == 2 && std::string_view(argv[1]) == "--help") {
+        fmt::print("{}", rd::notify::kHelp);
+        return 0;
+    }
     std::string config(rd::notify::kDefaultConfig);
     const bool named = argc == 3 && std::string_view(argv[1]) == "--config";
     if (argc != 1 && !named) {
-        rd::notify::say("usage: rdmadoctor-notify [--config FILE]");
+        fmt::print(stderr, "{}", rd::notify::kHelp);
         return rd::notify::kUsage;
     }
     if (named) config = argv[2];

@@ -52,9 +52,11 @@ Result<> Setting::table(SettingKeys keys) const {
 
 Result<> Setting::must(std::string_view what) const { return complain(node, fmt::format("{} must {}", name_, what)); }
 
-Result<> Setting::complain(const toml::node& of, std::string_view sentence) const {
-    return complaint(origin_, of.source().begin, sentence);
+Result<> Setting::complain(const toml::node& of, std::string_view sentence, std::string remedy) const {
+    return complaint(origin_, of.source().begin, sentence, std::move(remedy));
 }
+
+std::string Setting::place() const { return complain(node, name_).error().what; }
 
 Result<toml::table> parse_settings_file(std::string_view text, std::string_view origin) {
     try {

@@ -39,7 +39,9 @@ public:
     // "FILE:LINE:COLUMN: NAME must WHAT"
     [[nodiscard]] Result<> must(std::string_view what) const;
     // "FILE:LINE:COLUMN: SENTENCE", of something within the value.
-    [[nodiscard]] Result<> complain(const toml::node& of, std::string_view sentence) const;
+    [[nodiscard]] Result<> complain(const toml::node& of, std::string_view sentence, std::string remedy = {}) const;
+    // "FILE:LINE:COLUMN: NAME", for who finds out only later what is wrong with it.
+    [[nodiscard]] std::string place() const;
 
 private:
     std::string name_;

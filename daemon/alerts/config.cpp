@@ -58,9 +58,46 @@ TakeSetting path(std::string& into) {
     };
 }
 
+// Also where it stands, for who looks whether there is such a thing: that depends on who they are.
+TakeSetting placed_path(std::string& into, std::string& place) {
+    return [take = path(into), &place](const Setting& setting) {
+        place = setting.place();
+        return take(setting);
+    };
+}
+
 bool is_url(std::string_view text) {
     return (text.starts_with("http://") || text.starts_with("https://")) && one_line(text) && !text.ends_with("://") &&
            text.find(' ') == std::string_view::npos;
+}
+
+// Of a URL to which the path of the API is appended. What it says can be read in the log: no password stands in it.
+Result<> check_server(std::string_view url) {
+    const std::string_view rest = url.substr(url.find("://") + 3);
+    const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+    const std::string_view path = rest.substr(authority.size());
+    if (authority.find('@') != std::string_view::npos) {
+        return fail(Errc::bad_input, "a user and password do not belong into a URL",
+                    "name a file with a token in bearer_token_file, or a certificate in cert_file and key_file");
+    }
+    // "[::1]:9093"
+    const std::size_t bracket = authority.rfind(']');
+    const std::size_t colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
+    if (authority.substr(0, colon).empty()) return fail(Errc::bad_input, "a URL without a host", "http://HOST:9093");
+    if (colon != std::string_view::npos) {
+        const auto port = parse_integer(authority.substr(colon + 1));
+        if (!port || *port < 1 || *port > 65535) {
+            return fail(Errc::bad_input, fmt::format("no port: '{}'", printable(authority.substr(colon + 1))),
+                        "1 to 65535, mostly 9093");
+        }
+    }
+    if (path.find_first_of("?#") != std::string_view::npos)
+        return fail(Errc::bad_input, "a URL with an argument or a part of a page", "leave out what is behind the path");
+    if (path.find("/api/v") != std::string_view::npos) {
+        return fail(Errc::bad_input, fmt::format("the path of the API is appended: '{}'", printable(path)),
+                    fmt::format("leave out {}", printable(path.substr(path.find("/api/v")))));
+    }
+    return {};
 }
 
 Result<> take_urls(const Setting& setting, std::vector<std::string>& into) {
@@ -70,6 +107,8 @@ Result<> take_urls(const Setting& setting, std::vector<std::string>& into) {
     for (const toml::node& item : *setting.node.as_array()) {
         const auto text = item.value_exact<std::string>();
         if (!text || !is_url(*text)) return setting.must(kList);
+        if (auto fit = check_server(*text); !fit)
+            return setting.complain(item, "alerts.alertmanager.urls: " + fit.error().what, fit.error().remedy);
         std::string url = *text;
         while (url.ends_with('/')) url.pop_back();
         into.push_back(std::move(url));
@@ -93,7 +132,7 @@ Result<> take_url(const Setting& setting, std::string& into) {
 }
 
 Result<> read_hook(const Setting& table, HookConfig& hook) {
-    return table.table({{"path", path(hook.path)},
+    return table.table({{"path", placed_path(hook.path, hook.place)},
                         {"timeout", duration(hook.timeout, 100ms, 10min)},
                         {"at_once", whole_number_into(hook.at_once, 1, 64)},
                         {"queue", whole_number_into(hook.queue, 1, 100'000)}});
@@ -101,7 +140,7 @@ Result<> read_hook(const Setting& table, HookConfig& hook) {
 
 Result<> read_alertmanager(const Setting& table, AlertmanagerConfig& manager) {
     return table.table({{"urls", [&](const Setting& list) { return take_urls(list, manager.urls); }},
-                        {"spool", path(manager.spool)},
+                        {"spool", placed_path(manager.spool, manager.spool_place)},
                         {"most_entries", whole_number_into(manager.most_entries, 16, 1'000'000)},
                         {"most_bytes", size(manager.most_bytes, 64 << 10)},
                         {"timeout", duration(manager.timeout, 100ms, 10min)},

@@ -25,7 +25,8 @@ struct BookConfig {
 };
 
 struct HookConfig {
-    std::string path;  // of a program; empty: none
+    std::string path;   // of a program; empty: none
+    std::string place;  // where the configuration says so, "FILE:LINE:COLUMN: alerts.hook.path"
     nanoseconds timeout{std::chrono::seconds(10)};
     std::int64_t at_once = 2;  // further ones wait
     std::int64_t queue = 100;  // the oldest of those that wait is dropped
@@ -34,6 +35,7 @@ struct HookConfig {
 struct AlertmanagerConfig {
     std::vector<std::string> urls;  // "https://alerts.example.net:9093"; the path of the API is appended; empty: none
     std::string spool = "/var/lib/rdmadoctor/spool";
+    std::string spool_place = "alerts.alertmanager.spool";  // where the configuration says so
     std::int64_t most_entries = 10'000;
     std::int64_t most_bytes = 64 << 20;
     nanoseconds timeout{std::chrono::seconds(10)};    // of a request

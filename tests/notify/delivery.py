@@ -24,6 +24,7 @@ class Server:
 
     def __init__(self, answer=lambda alerts, number: 200, port=0, context=None):
         self.requests = []  # (time, status, alerts, headers)
+        self.says = (None, b"")  # with status 200
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -36,10 +37,14 @@ class Server:
                 if callable(status):
                     return status()
                 try:
+                    # An Alertmanager that takes what it gets says nothing; otherwise what is wrong.
+                    kind, body = server.says if status == 200 else ("application/json", b"hello")
                     self.send_response(status)
-                    self.send_header("Content-Length", "5")
+                    if kind:
+                        self.send_header("Content-Type", kind)
+                    self.send_header("Content-Length", str(len(body)))
                     self.end_headers()
-                    self.wfile.write(b"hello")
+                    self.wfile.write(body)
                 except ConnectionError:
                     pass  # it was ended, or killed, meanwhile
                 return None
@@ -96,6 +101,21 @@ def keeps_what_fails(binary):
         until("the spool to be empty", lambda: not post.waiting())
         until("the message", lambda: "answers again" in post.said())
         assert post.said().count("status 500") == 1, post.said()
+        post.stop()
+
+
+def takes_no_page_for_an_answer(binary):
+    with Server() as server, Post(binary, [server.url]) as post:
+        for number, says in enumerate([("text/html", b"<html>log in</html>"), ("text/plain; charset=utf-8", b"ok"), (None, b"ok")]):
+            server.says = says
+            before = len(server.requests)
+            post.put(alert(f"a{number}"))
+            until("attempts", lambda seen=before: len(server.requests) > seen + 2)
+            assert len(post.waiting()) == 1, f"{says} passed for an Alertmanager"
+            until("the message", lambda: "not what an Alertmanager answers" in post.said())
+            server.says = (None, b"") if number else ("application/json; charset=utf-8", b'{"status":"success"}')
+            until("the spool to be empty", lambda: not post.waiting())
+        assert "<html>log in" in post.said() and "answers again" in post.said(), post.said()
         post.stop()
 
 
@@ -195,12 +215,20 @@ def says_what_is_wrong(binary):
                 config.write_text(text)
                 arguments = ("--config", str(config))
             return subprocess.run([binary, *arguments], capture_output=True, text=True, timeout=20, check=False)
-    assert run("--help").returncode == 64
-    assert run("--config", "/nowhere/x.toml").returncode == 70
+    helped = run("--help")
+    assert helped.returncode == 0 and "--config FILE" in helped.stdout and not helped.stderr, helped
+    wrong = run("--confg", "x")
+    assert wrong.returncode == 64 and "--config FILE" in wrong.stderr, wrong
+    assert run("--config", "/nowhere/x.toml").returncode == 64
+    for url, complaint in {"http://a:9093/api/v2/alerts": "the path of the API is appended", "http://a:99999": "no port: '99999'",
+                           "http://me:secret@a": "bearer_token_file"}.items():
+        refused = run(text=f"[alerts.alertmanager]\nurls = [\"{url}\"]\n")
+        assert refused.returncode == 64 and "x.toml:2:9: alerts.alertmanager.urls: " in refused.stderr, refused
+        assert complaint in refused.stderr and "secret" not in refused.stderr, refused
     nothing = run(text="[expect]\ndevices = 8\n")
     assert nothing.returncode == 0 and "nothing to do" in nothing.stderr, nothing
     misspelt = run(text="[alerts]\nholt = \"1s\"\n")
-    assert misspelt.returncode == 70 and "x.toml:2:1: unknown key 'holt' in [alerts] (did you mean hold?)" in misspelt.stderr, misspelt
+    assert misspelt.returncode == 64 and "x.toml:2:1: unknown key 'holt' in [alerts] (did you mean hold?)" in misspelt.stderr, misspelt
     astray = run(text="[alerts.alertmanager]\nurls = [\"http://127.0.0.1:1\"]\nspool = \"/nowhere/spool\"\n")
     assert astray.returncode == 70 and "/nowhere/spool" in astray.stderr, astray
 
@@ -211,7 +239,7 @@ def holds_no_library_of_the_host(binary):
         assert library not in out, f"{library} is linked"
 
 
-TESTS = [delivers_reminds_and_ends, keeps_what_fails, hangs_for_one_only, waits_for_a_server, survives_being_killed,
+TESTS = [delivers_reminds_and_ends, keeps_what_fails, takes_no_page_for_an_answer, hangs_for_one_only, waits_for_a_server, survives_being_killed,
          drops_only_what_is_refused, lets_nobody_in_between, says_what_is_wrong, holds_no_library_of_the_host]
 
 

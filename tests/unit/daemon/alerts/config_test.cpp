@@ -51,6 +51,7 @@ path = "/y"
     EXPECT_EQ(read->book.flap_window, 5min);
     EXPECT_EQ(read->book.repeat, 0s);
     EXPECT_EQ(read->hook.path, "/usr/local/bin/page");
+    EXPECT_EQ(read->hook.place, "x.toml:10:8: alerts.hook.path");
     EXPECT_EQ(read->hook.timeout, 3s);
     EXPECT_EQ(read->hook.at_once, 1);
     EXPECT_EQ(read->hook.queue, 7);
@@ -94,11 +95,39 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"[alerts]\nleast = \"bad\"", "x.toml:2:9: alerts.least must be \"info\""},
         Bad{"[alerts.alertmanager]\nurls = \"http://a\"", "x.toml:2:8: alerts.alertmanager.urls must be a list"},
         Bad{"[alerts.alertmanager]\nurls = [\"file:///etc\"]", "x.toml:2:8: alerts.alertmanager.urls must be"},
+        Bad{"[alerts.alertmanager]\nurls = [\"http://a\", \"http://a:9093/api/v2/alerts\"]",
+            "x.toml:2:21: alerts.alertmanager.urls: the path of the API is appended: '/api/v2/alerts'"},
+        Bad{"[alerts.alertmanager]\nurls = [\"http://a/am/api/v1/alerts/\"]",
+            "x.toml:2:9: alerts.alertmanager.urls: the path of the API is appended"},
+        Bad{"[alerts.alertmanager]\nurls = [\"http://a:65536\"]",
+            "x.toml:2:9: alerts.alertmanager.urls: no port: '65536'"},
+        Bad{"[alerts.alertmanager]\nurls = [\"http://a:/\"]", "x.toml:2:9: alerts.alertmanager.urls: no port: ''"},
+        Bad{"[alerts.alertmanager]\nurls = [\"http://[::1]:0\"]", "x.toml:2:9: alerts.alertmanager.urls: no port: '0'"},
+        Bad{"[alerts.alertmanager]\nurls = [\"https://me:secret@a:9093\"]",
+            "x.toml:2:9: alerts.alertmanager.urls: a user and password"},
+        Bad{"[alerts.alertmanager]\nurls = [\"http://:9093\"]",
+            "x.toml:2:9: alerts.alertmanager.urls: a URL without a host"},
+        Bad{"[alerts.alertmanager]\nurls = [\"http://a/?x=1\"]",
+            "x.toml:2:9: alerts.alertmanager.urls: a URL with an argument"},
         Bad{"[alerts.alertmanager]\nmost_bytes = \"1K\"", "x.toml:2:14: alerts.alertmanager.most_bytes must be"},
         Bad{"[alerts.alertmanager]\nca_file = \"ca.pem\"", "x.toml:2:11: alerts.alertmanager.ca_file must be"},
         Bad{"alerts = 1", "x.toml:1:10: alerts must be a table"},
         Bad{"[alerts]\nhook = 1", "x.toml:2:8: alerts.hook must be a table: [alerts.hook]"},
         Bad{"[alerts", "x.toml:1:8:"}));
+
+TEST(AlertsConfig, TakesAddressesAndPaths) {
+    const auto read = parse_alerts_file(
+        "[alerts.alertmanager]\nurls = [\"http://[fd00::1]:9093\", \"http://[::1]/\", \"https://a:65535/x@y/\"]", "x");
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(read->alertmanager.urls,
+              (std::vector<std::string>{"http://[fd00::1]:9093", "http://[::1]", "https://a:65535/x@y"}));
+}
+
+TEST(AlertsConfig, ASecretIsNotRepeatedInTheComplaint) {
+    const auto read = parse_alerts_file("[alerts.alertmanager]\nurls = [\"http://me:secret@a\"]", "x");
+    EXPECT_EQ((read.error().what + read.error().remedy).find("secret"), std::string::npos);
+    EXPECT_NE(read.error().remedy.find("bearer_token_file"), std::string::npos);
+}
 
 TEST(AlertsConfig, SaysWhichKeysThereAre) {
     EXPECT_EQ(parse_alerts_file("[alerts]\nholt = \"1s\"", "x").error().remedy, "did you mean hold?");
