@@ -40,7 +40,21 @@ Result<> make_way(const std::string& path, const sockaddr_un& address) {
     return {};
 }
 
-Result<Descriptor> listen_at(const std::string& path, mode_t mode, gid_t owner) {
+// `group`: what the owner is called in the configuration.
+Result<> open_up(int socket, const std::string& path, mode_t mode, const std::string& group, gid_t owner) {
+    if (owner != kOwnGroup && ::lchown(path.c_str(), static_cast<uid_t>(-1), owner) != 0) {
+        return failed(fmt::format("{}: cannot be given to the group {}", path, group),
+                      fmt::format("the user the daemon runs as must be in that group: usermod -aG {} USER; or set "
+                                  "[api] group to one it is in, or to \"\"",
+                                  group));
+    }
+    // The umask may have taken some of it away.
+    if (::chmod(path.c_str(), mode) != 0 || ::listen(socket, kBacklog) != 0)
+        return failed(path, "its folder must belong to the user the daemon runs as");
+    return {};
+}
+
+Result<Descriptor> listen_at(const std::string& path, mode_t mode, const std::string& group, gid_t owner) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.empty() || path.size() >= sizeof address.sun_path) {
@@ -56,24 +70,23 @@ Result<Descriptor> listen_at(const std::string& path, mode_t mode, gid_t owner) 
         ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
         return failed(path, "its folder must be there and belong to the user the daemon runs as");
     }
-    if (owner != kOwnGroup && ::lchown(path.c_str(), static_cast<uid_t>(-1), owner) != 0) {
-        return failed(path, "the user the daemon runs as must be in the group that may read it");
+    if (auto done = open_up(socket.get(), path, mode, group, owner); !done) {
+        static_cast<void>(::unlink(path.c_str()));  // nobody will ever listen there
+        return tl::unexpected(std::move(done.error()));
     }
-    // The umask may have taken some of it away.
-    if (::chmod(path.c_str(), mode) != 0 || ::listen(socket.get(), kBacklog) != 0) return failed(path, "");
     return socket;
 }
 
 }  // namespace
 
 Result<Descriptor> listen_unix(const std::string& path, const std::string& group) {
-    if (group.empty()) return listen_at(path, 0660, kOwnGroup);
+    if (group.empty()) return listen_at(path, 0660, group, kOwnGroup);
     const ::group* found = ::getgrnam(group.c_str());
     if (found == nullptr) return fail(Errc::not_found, group + ": no such group", "groupadd --system " + group);
-    return listen_at(path, 0660, found->gr_gid);
+    return listen_at(path, 0660, group, found->gr_gid);
 }
 
-Result<Descriptor> listen_private(const std::string& path) { return listen_at(path, 0600, kOwnGroup); }
+Result<Descriptor> listen_private(const std::string& path) { return listen_at(path, 0600, "", kOwnGroup); }
 
 Result<Descriptor> listen_loopback(std::uint16_t port) {
     const std::string name = fmt::format("127.0.0.1:{}", port);

@@ -20,6 +20,7 @@ using Arguments = std::map<std::string, std::string, std::less<>>;
 struct Request {
     std::string path;  // "/v1/facts"
     Arguments arguments;
+    std::string twice;                // the name of one that is there more than once; empty: none is
     bool wants_open_metrics = false;  // what the Accept header says
     std::string body{};               // of an order; what only asks has none
 };

@@ -49,9 +49,15 @@ const Route* find(std::string_view path) {
 
 Result<> fits(const Request& request) {
     if (request.path == kMetrics) return {};  // scrapers may add arguments of their own
-    if (request.path == kAlerts) return only_arguments(request.arguments, {});
     const Route* route = find(request.path);
-    if (route != nullptr) return only_arguments(request.arguments, route->arguments);
+    if (route != nullptr || request.path == kAlerts) {
+        if (!request.twice.empty()) {
+            return fail(Errc::bad_input, fmt::format("the argument '{}' is there twice", printable(request.twice)),
+                        "give it once");
+        }
+        return only_arguments(request.arguments,
+                              route != nullptr ? route->arguments : std::span<const std::string_view>());
+    }
     std::vector<std::string_view> known{kMetrics, kAlerts};
     for (const Route& one : kRoutes) known.push_back(one.path);
     std::string remedy = did_you_mean(request.path, known);

@@ -90,14 +90,16 @@ std::uint32_t peer_of(int fd) {
 
 MHD_Result take_argument(void* into, MHD_ValueKind, const char* name, std::size_t name_size, const char* value,
                          std::size_t value_size) {
-    auto& arguments = *static_cast<Arguments*>(into);
-    arguments[std::string(name, name_size)] = value == nullptr ? std::string() : std::string(value, value_size);
-    return arguments.size() > kMostArguments ? MHD_NO : MHD_YES;
+    auto& request = *static_cast<Request*>(into);
+    const auto [place, fresh] = request.arguments.emplace(
+        std::string(name, name_size), value == nullptr ? std::string() : std::string(value, value_size));
+    if (!fresh) request.twice = place->first;
+    return request.arguments.size() > kMostArguments ? MHD_NO : MHD_YES;
 }
 
 void take_request(Exchange& exchange, const char* url) {
     exchange.request.path = url;
-    MHD_get_connection_values_n(exchange.connection, MHD_GET_ARGUMENT_KIND, take_argument, &exchange.request.arguments);
+    MHD_get_connection_values_n(exchange.connection, MHD_GET_ARGUMENT_KIND, take_argument, &exchange.request);
     const char* accept = header(exchange.connection, MHD_HTTP_HEADER_ACCEPT);
     exchange.request.wants_open_metrics =
         accept != nullptr && std::string_view(accept).find("application/openmetrics-text") != std::string_view::npos;

@@ -102,6 +102,18 @@ TEST_F(ApiTest, MetricsInTheFormThatIsAskedFor) {
     EXPECT_THAT(get("/metrics").body, HasSubstr("rdmadoctor_daemon_sweeps_total 18\n"));
 }
 
+TEST_F(ApiTest, RefusesArgumentsThatMeanNothingOrTwoThings) {
+    start();
+    for (const char* url : {"/v1/health?x=1", "/v1/facts?entity=host&entity=port:x",
+                            "/v1/findings/history?limit=1&limit=1"}) {
+        EXPECT_EQ(get(url).status, 400) << url;
+    }
+    EXPECT_THAT(get("/v1/health?x=1").body, HasSubstr("it takes none"));
+    EXPECT_EQ(get("/metrics?x=1&x=2").status, 200) << "scrapers add their own";
+    EXPECT_THAT(get("/v1/facts?entity=host&entity=host").body, HasSubstr("the argument 'entity' is there twice"));
+    EXPECT_EQ(get("/v1/facts?entity=host&fact=memory").status, 200);
+}
+
 TEST_F(ApiTest, ChangesNothing) {
     start();
     for (const std::string method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"}) {
@@ -270,6 +282,19 @@ TEST(Listen, TheSocketIsForItsGroupAlone) {
     EXPECT_FALSE(listen_unix(directory / std::string(200, 'x'), ""));
     EXPECT_FALSE(listen_unix(directory / "none/api.sock", ""));
     EXPECT_FALSE(listen_unix(directory / "b.sock", "no-such-group-here"));
+}
+
+TEST(Listen, LeavesNoSocketWhereItMayNotBeGivenToTheGroup) {
+    const TempDirectory directory;
+    std::filesystem::permissions(directory.path(), std::filesystem::perms(0777));
+    const std::string path = directory / "api.sock";
+    EXPECT_TRUE(in_child([&] {
+        if (!become_nobody()) return false;
+        const auto made = listen_unix(path, "daemon");
+        return !made && made.error().what.find("cannot be given to the group daemon") != std::string::npos &&
+               made.error().remedy.find("[api] group") != std::string::npos;
+    }));
+    EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 }  // namespace

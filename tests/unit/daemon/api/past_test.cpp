@@ -39,7 +39,7 @@ protected:
         ASSERT_TRUE(store->flush());
     }
     Reply ask(std::string path_of, Arguments arguments) {
-        const Request request{std::move(path_of), std::move(arguments), false};
+        const Request request{std::move(path_of), std::move(arguments), {}, false};
         const auto frame = needs_frame(request) ? std::make_shared<const Frame>(small_frame()) : nullptr;
         return answer(request, {frame, path(), desk}, metrics);
     }
@@ -198,7 +198,7 @@ TEST_F(PastTest, WhatIsWrongIsSaidWithTheWayOut) {
     refused(400, "/v1/events", {{"limit", "0"}}, "1000");
     refused(400, "/v1/events", {{"limit", "-5"}}, "1000");
     refused(400, "/v1/state", {}, "at=");
-    const Request request{"/v1/events", {}, false};
+    const Request request{"/v1/events", {}, {}, false};
     EXPECT_EQ(answer(request, {nullptr, "", desk}, metrics).status, 503);
     EXPECT_EQ(answer(request, {nullptr, path() + ".none", desk}, metrics).status, 503);
 }
