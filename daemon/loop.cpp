@@ -60,18 +60,25 @@ Result<> Loop::prepare() {
     bell_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!bell_) return tl::unexpected(error_from_errno(errno, "eventfd"));
     sd_event_add_io(loop_, nullptr, bell_.get(), EPOLLIN, on_outbox, this);
+    // What cannot be told with is said, and the rest goes on: a reload must not end the watching.
     if (!options_.alerts.hook.path.empty()) {
-        auto hook = Hook::open(options_.alerts.hook);
-        if (!hook) return tl::unexpected(std::move(hook.error()));
-        hook_.emplace(std::move(*hook));
-        sd_event_add_io(loop_, nullptr, hook_->fd(), EPOLLIN, on_hook, this);
+        if (auto hook = Hook::open(options_.alerts.hook)) {
+            hook_.emplace(std::move(*hook));
+            sd_event_add_io(loop_, nullptr, hook_->fd(), EPOLLIN, on_hook, this);
+        } else {
+            log(Priority::error, "no hook is run for alerts: " + describe(hook.error()));
+        }
     }
     const AlertmanagerConfig& manager = options_.alerts.alertmanager;
     if (!manager.urls.empty()) {
         auto spool = Spool::open(manager.spool, {std::size_t(manager.most_entries), std::uint64_t(manager.most_bytes)},
                                  Spool::Use::write);
-        if (!spool) return tl::unexpected(std::move(spool.error()));
-        spool_.emplace(std::move(*spool));
+        // It was there when the configuration was read.
+        if (spool) {
+            spool_.emplace(std::move(*spool));
+        } else {
+            log(Priority::error, "no alerts go to Alertmanager: " + describe(spool.error()));
+        }
     }
     sd_event_source* beat = nullptr;
     sd_event_add_time_relative(loop_, &beat, CLOCK_MONOTONIC, kBeatUsec, 0, on_beat, this);
@@ -253,7 +260,12 @@ void Loop::tick() {
     act(book_.tick(now));
     if (hook_) {
         for (const Hook::Ended& run : hook_->tick(now.boot_ns)) {
-            if (!run.ok) log(Priority::warning, fmt::format("the hook for alerts failed: {}: {}", run.how, run.output));
+            const std::string words = run.output.empty() ? "" : ": " + run.output;
+            if (!run.ok) {
+                log(Priority::warning, fmt::format("the hook for alerts failed: {}{}", run.how, words));
+            } else if (!words.empty()) {
+                log(Priority::info, "the hook for alerts says" + words);
+            }
         }
     }
     arm();

@@ -25,7 +25,8 @@ Watches this host's RDMA: looks once a second, keeps what it sees, judges, and a
   --config FILE   instead of /etc/rdmadoctor/rdmadoctor.toml
   --foreground    alerts as lines on stderr, not in the journal
   --from DIR      watch a copy of a host with sys/ and/or proc/ in it instead of this one; no events
-  --once          look once, keep it, and end with 0 whatever was found
+  --textfile FILE write the metrics there every 10 s, for node_exporter; instead of [api] textfile
+  --once          look once, keep it, and end with 0 whatever was found; 70: it could not be kept
   --version
   --help
 )";
@@ -36,13 +37,11 @@ int main(int argc, char** argv) {
     // Two threads that hand memory to each other and to the API's: an arena for each would hold as much again.
     ::mallopt(M_ARENA_MAX, 1);
     ServeOptions options;
-    constexpr option kOptions[] = {{"config", required_argument, nullptr, 'c'},
-                                   {"foreground", no_argument, nullptr, 'f'},
-                                   {"from", required_argument, nullptr, 'd'},
-                                   {"once", no_argument, nullptr, '1'},
-                                   {"version", no_argument, nullptr, 'v'},
-                                   {"help", no_argument, nullptr, 'h'},
-                                   {nullptr, 0, nullptr, 0}};
+    constexpr option kOptions[] = {
+        {"config", required_argument, nullptr, 'c'}, {"foreground", no_argument, nullptr, 'f'},
+        {"from", required_argument, nullptr, 'd'},   {"textfile", required_argument, nullptr, 't'},
+        {"once", no_argument, nullptr, '1'},         {"version", no_argument, nullptr, 'v'},
+        {"help", no_argument, nullptr, 'h'},         {nullptr, 0, nullptr, 0}};
     for (int one = 0; (one = getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
         switch (one) {
             case 'c':
@@ -53,6 +52,13 @@ int main(int argc, char** argv) {
                 break;
             case 'd':
                 options.from = optarg;
+                break;
+            case 't':
+                options.textfile = optarg;
+                if (options.textfile.empty()) {
+                    fmt::print(stderr, "rdmadoctord: --textfile wants the name of a file\n");
+                    return kUsage;
+                }
                 break;
             case '1':
                 options.once = true;
@@ -77,6 +83,7 @@ int main(int argc, char** argv) {
     sigemptyset(&signals);
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
     sigprocmask(SIG_BLOCK, &signals, nullptr);
-    static_cast<void>(::signal(SIGPIPE, SIG_IGN));
+    // What cannot be written is an error of write(), with a message, and no reason to end.
+    for (const int signal : {SIGPIPE, SIGXFSZ}) static_cast<void>(::signal(signal, SIG_IGN));
     return serve(options);
 }

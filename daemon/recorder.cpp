@@ -18,8 +18,12 @@ constexpr std::size_t kMostHeld = 20'000;
 
 }  // namespace
 
-Recorder::Recorder(std::unique_ptr<Watch> watch, nanoseconds interval, Tell tell)
-    : watch_(std::move(watch)), interval_(interval), tell_(std::move(tell)), names_(watch_->names()) {}
+Recorder::Recorder(std::unique_ptr<Watch> watch, nanoseconds interval, Tell tell, Textfile textfile)
+    : watch_(std::move(watch)),
+      interval_(interval),
+      tell_(std::move(tell)),
+      textfile_(std::move(textfile)),
+      names_(watch_->names()) {}
 
 Recorder::~Recorder() { stop(std::chrono::seconds(5)); }
 
@@ -123,7 +127,10 @@ void Recorder::work(Inbox inbox) {
 
 void Recorder::run() {
     const auto look = [&](Due due) {
-        tell_.news(watch_->look(due));
+        News news = watch_->look(due);
+        if (auto note = textfile_.swept(watch_->now().boot_ns, [&] { return watch_->frame(); }))
+            news.notes.push_back(std::move(*note));
+        tell_.news(std::move(news));
         ++sweeps_;
         last_look_ = watch_->now().boot_ns;
         const std::lock_guard lock(mutex_);

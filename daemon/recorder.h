@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "daemon/textfile.h"
 #include "daemon/watch.h"
 
 namespace rd::daemon {
@@ -23,7 +24,8 @@ public:
         std::function<void(News)> news;
         std::function<void(std::vector<Happening>)> happenings;
     };
-    Recorder(std::unique_ptr<Watch> watch, std::chrono::nanoseconds interval, Tell tell);
+    Recorder(std::unique_ptr<Watch> watch, std::chrono::nanoseconds interval, Tell tell,
+             Textfile textfile = Textfile(""));
     ~Recorder() override;
 
     void start();
@@ -59,6 +61,7 @@ private:
     std::unique_ptr<Watch> watch_;
     std::chrono::nanoseconds interval_;
     Tell tell_;
+    Textfile textfile_;  // written here: this is the thread that may wait for a disk
     std::mutex mutex_;
     std::condition_variable wake_, ended_;
     Inbox inbox_;

@@ -14,11 +14,12 @@
 #include "core/host/live.h"
 #include "core/host/probed.h"
 #include "core/program/files.h"
+#include "daemon/alerts/program.h"
+#include "daemon/alerts/spool.h"
 #include "daemon/api/api.h"
 #include "daemon/api/listen.h"
 #include "daemon/log.h"
 #include "daemon/loop.h"
-#include "daemon/metrics.h"
 #include "daemon/textfile.h"
 
 namespace rd::daemon {
@@ -71,6 +72,27 @@ OrFailed<Rules> read_rules(const Catalog& catalog) {
     return rules;
 }
 
+Error at_place(const std::string& place, Error error) {
+    error.what = place + ": " + error.what;
+    return error;
+}
+
+// What the alerts are told with: a typing error is found here, where the old settings can still stay in force.
+OrFailed<void> check_alerts(const AlertsConfig& alerts, const ServeOptions& options) {
+    if (!alerts.hook.path.empty()) {
+        if (auto fit = check_program(alerts.hook.path); !fit)
+            return failed(kUsage, at_place(alerts.hook.place, fit.error()));
+    }
+    // Who looks once tells nobody, and may be another user than the one whose directory it would become.
+    const AlertmanagerConfig& manager = alerts.alertmanager;
+    if (manager.urls.empty() || options.once) return {};
+    const auto spool = Spool::open(manager.spool, {}, Spool::Use::read);
+    if (spool) return {};
+    Error error = at_place(manager.spool_place, spool.error());
+    error.remedy = "the folder it lies in must be there, and it must belong to the user the daemon runs as";
+    return failed(kUsage, error);
+}
+
 OrFailed<Setup> read_setup(const ServeOptions& options) {
     Setup setup;
     std::string origin;
@@ -82,10 +104,12 @@ OrFailed<Setup> read_setup(const ServeOptions& options) {
     if (!settings) return failed(kUsage, settings.error());
     auto alerts = parse_alerts_file(*text, origin);
     if (!alerts) return failed(kUsage, alerts.error());
+    if (auto fit = check_alerts(*alerts, options); !fit) return tl::unexpected<Failed>(fit.error());
     auto catalog = collectors::catalog();
     if (!catalog) return failed(kInternal, catalog.error());
     setup.site = std::move(*site);
     setup.settings = std::move(*settings);
+    if (!options.textfile.empty()) setup.settings.textfile = options.textfile;
     setup.alerts = std::move(*alerts);
     setup.catalog = std::make_unique<Catalog>(std::move(*catalog));
     auto rules = read_rules(*setup.catalog);
@@ -116,21 +140,18 @@ std::unique_ptr<Watch> make_watch(const Setup& setup, std::shared_ptr<const Host
     return std::make_unique<Watch>(std::move(host), setup.rules.book, std::move(options));
 }
 
-void write_metrics(const Settings& settings, const Frame& frame) {
-    if (settings.textfile.empty()) return;
-    if (auto done = write_textfile(settings.textfile, prometheus_text(frame)); !done)
-        log(Priority::warning, done.error().what);
-}
-
 int look_once(const Setup& setup, std::shared_ptr<const Host> host) {
     const auto watch = make_watch(setup, std::move(host));
     const auto say = [](const std::vector<std::string>& notes) {
         for (const std::string& note : notes) log(Priority::warning, note);
     };
     say(watch->look(Due::all).notes);
-    write_metrics(setup.settings, *watch->frame());
+    const auto unwritten = Textfile(setup.settings.textfile).swept(0, [&] { return watch->frame(); });
+    if (unwritten) say({*unwritten});
     say(watch->stop());
-    return 0;
+    // What was found does not matter; that it could not be kept does.
+    const bool kept = watch->frame()->health.store_trouble.empty();
+    return kept && !unwritten ? 0 : kInternal;
 }
 
 // They stay open from one reading of the settings to the next: nobody is turned away meanwhile.
@@ -151,13 +172,21 @@ Sockets opened_for_us() {
     return sockets;
 }
 
+// The socket is kept across reloads: who is connected, or about to be, notices nothing.
+void say_what_waits(const Settings& opened, const Settings& fresh) {
+    if (sd_listen_fds(0) > 0 || (fresh.socket == opened.socket && fresh.group == opened.group)) return;
+    log(Priority::notice,
+        fmt::format("[api] socket and group are still \"{}\" and \"{}\": what has changed there needs a restart",
+                    opened.socket, opened.group));
+}
+
 // No API is a pity, and no reason not to watch.
 std::unique_ptr<Api> start_api(const Settings& settings, FrameSource& source, AlertDesk& desk, Sockets& sockets) {
     ApiOptions options;
     if (!sockets.api) {
         auto made = listen_unix(settings.socket, settings.group);
         if (!made) {
-            log(Priority::error, "no API: " + made.error().what);
+            log(Priority::error, "no API: " + describe(made.error()));
             return nullptr;
         }
         sockets.api = std::move(*made);
@@ -177,13 +206,13 @@ std::unique_ptr<Api> start_api(const Settings& settings, FrameSource& source, Al
         if (tcp) {
             options.metrics_socket = std::move(*tcp);
         } else {
-            log(Priority::error, "no metrics over TCP: " + tcp.error().what);
+            log(Priority::error, "no metrics over TCP: " + describe(tcp.error()));
         }
     }
     options.store = settings.store;
     auto api = Api::start(source, desk, std::move(options));
     if (!api) {
-        log(Priority::error, "no API: " + api.error().what);
+        log(Priority::error, "no API: " + describe(api.error()));
         return nullptr;
     }
     return std::move(*api);
@@ -208,7 +237,8 @@ Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_p
         log(Priority::error, loop.error().what);
         return {Ended::stop, kInternal};
     }
-    Recorder recorder(make_watch(setup, host), setup.settings.interval, (*loop)->tell());
+    Recorder recorder(make_watch(setup, host), setup.settings.interval, (*loop)->tell(),
+                      Textfile(setup.settings.textfile));
     recorder.start();
     std::unique_ptr<Api> api = start_api(setup.settings, recorder, (*loop)->desk(), sockets);
     const auto ended = (*loop)->run(recorder);
@@ -241,7 +271,9 @@ int serve(const ServeOptions& options) {
     // What reading the rules took is four times what they are: the rest goes back before the long run begins.
     ::malloc_trim(0);
     Sockets sockets = opened_for_us();
+    Settings opened;  // the settings they were opened with, where we have done that
     for (;;) {
+        if (!socket) opened = setup->settings;
         log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
         const Outcome outcome = run(*setup, options, *host, sockets);
         if (outcome.ended == Ended::stop) return outcome.code;
@@ -249,6 +281,7 @@ int serve(const ServeOptions& options) {
         auto fresh = read_setup(options);
         if (fresh) {
             setup = std::move(fresh);
+            if (socket) say_what_waits(opened, setup->settings);
         } else {
             log(Priority::error, "the settings stay as they are: " + fresh.error().text);
         }

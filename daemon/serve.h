@@ -9,8 +9,9 @@
 namespace rd::daemon {
 
 struct ServeOptions {
-    std::string config;  // file; empty: the default place
-    std::string from;    // directory with a copy of a host; empty: this host
+    std::string config;    // file; empty: the default place
+    std::string from;      // directory with a copy of a host; empty: this host
+    std::string textfile;  // in place of what the configuration says; empty: as it says
     bool foreground = false, once = false;
 };
 

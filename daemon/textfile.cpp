@@ -6,9 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "core/host/descriptor.h"
+#include "daemon/metrics.h"
 
 namespace rd::daemon {
 namespace {
@@ -45,6 +47,19 @@ Result<> write_textfile(const std::string& path, std::string_view text) {
         return result;
     }
     return {};
+}
+
+std::optional<std::string> Textfile::swept(std::int64_t now,
+                                           const std::function<std::shared_ptr<const Frame>()>& frame) {
+    if (path_.empty() || now < due_.value_or(now)) return std::nullopt;
+    // In step, though sweeps come a little sooner or later than their time.
+    due_ = std::max(due_.value_or(now), now - kEvery.count() / 2) + kEvery.count();
+    const auto done = write_textfile(path_, prometheus_text(*frame()));
+    std::string trouble = done ? "" : "no textfile: " + describe(done.error());
+    const bool said = trouble == trouble_;
+    trouble_ = std::move(trouble);
+    if (said || trouble_.empty()) return std::nullopt;
+    return trouble_;
 }
 
 }  // namespace rd::daemon

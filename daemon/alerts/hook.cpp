@@ -7,7 +7,6 @@
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include <cerrno>
 
 #include "core/base/text.h"
+#include "daemon/alerts/program.h"
 
 namespace rd::daemon {
 namespace {
@@ -80,15 +80,6 @@ private:
 }  // namespace
 
 Result<Hook> Hook::open(const HookConfig& config) {
-    struct stat status {};
-    if (!config.path.starts_with('/')) return fail(Errc::bad_input, "the path of a hook must be absolute");
-    if (::stat(config.path.c_str(), &status) != 0) return tl::unexpected(error_from_errno(errno, config.path));
-    if (!S_ISREG(status.st_mode) || ::access(config.path.c_str(), X_OK) != 0) {
-        return fail(Errc::bad_input, fmt::format("{}: not a program that may be run", config.path), "chmod +x");
-    }
-    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0 || (status.st_uid != 0 && status.st_uid != ::geteuid())) {
-        return fail(Errc::bad_input, fmt::format("{}: others may change it", config.path), "chown root, chmod go-w");
-    }
     Descriptor ready(::epoll_create1(EPOLL_CLOEXEC));
     if (!ready) return tl::unexpected(error_from_errno(errno, "epoll"));
     return Hook(config, std::move(ready));
@@ -112,6 +103,9 @@ bool Hook::watch(int fd, pid_t pid) {
 }
 
 Result<> Hook::spawn(const std::string& payload, std::int64_t now) {
+    // By its name, not a descriptor: a script is opened once more by its interpreter, by name. Who could put another file in its place
+    // between now and then is who could do so at any time: root and we.
+    if (auto fit = check_program(config_.path); !fit) return fit;
     auto input = file_of(payload);
     if (!input) return tl::unexpected<Error>(std::move(input.error()));
     std::array<int, 2> ends{};
@@ -149,7 +143,10 @@ void Hook::begin(std::int64_t now) {
     while (!waiting_.empty() && runs_.size() < static_cast<std::size_t>(config_.at_once)) {
         const std::string payload = std::move(waiting_.front());
         waiting_.pop_front();
-        if (auto done = spawn(payload, now); !done) ended_.push_back({false, done.error().what, {}});
+        const auto done = spawn(payload, now);
+        std::string why = done ? "" : describe(done.error());
+        if (!why.empty() && why != refused_) ended_.push_back({false, "not run: " + why, {}});
+        refused_ = std::move(why);
     }
 }
 

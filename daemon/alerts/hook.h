@@ -27,14 +27,14 @@ public:
     static constexpr std::size_t kMostOutput = 4096;                // of each run; the rest is read and thrown away
     static constexpr nanoseconds kGrace = std::chrono::seconds(2);  // between SIGTERM and SIGKILL
 
-    // What there is to be said of a run that is over, or could not be begun.
+    // What there is to be said of a run that is over, or could not be begun. Why it could not is said once for as long as it lasts.
     struct Ended {
         bool ok = false;
         std::string how;     // "exit status 0", "ended by signal 9", "not ended within 10s"
         std::string output;  // of both streams, as it came: escape before showing
     };
 
-    // An Error when the path is not that of a program, or when others than root and we may change it.
+    // The program is looked at before each run (check_program), not here: what is changed later counts as well.
     static Result<Hook> open(const HookConfig& config);
     Hook(Hook&&) noexcept;
     Hook& operator=(Hook&&) = delete;
@@ -71,6 +71,7 @@ private:
     std::map<pid_t, Run> runs_;
     std::deque<std::string> waiting_;
     std::vector<Ended> ended_;
+    std::string refused_;  // why the last one could not be begun
     std::uint64_t dropped_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/unit/daemon/scene.h"
 #include "tests/unit/support/temp_directory.h"
 
 namespace rd::daemon {
@@ -47,6 +48,36 @@ TEST(Textfile, SaysWhereItCouldNotWrite) {
     ASSERT_FALSE(done);
     EXPECT_NE(done.error().what.find("none/rdmadoctor.prom"), std::string::npos);
     EXPECT_FALSE(done.error().remedy.empty());
+}
+
+TEST(Textfile, IsWrittenEveryTenSecondsAndComplainsOncePerCause) {
+    const TempDirectory directory;
+    const std::string path = directory / "sub/rdmadoctor.prom";
+    int asked = 0;
+    const auto frame = [&] {
+        ++asked;
+        return std::make_shared<const Frame>(small_frame());
+    };
+    Textfile textfile(path);
+    const auto swept = [&](double seconds) {
+        return textfile.swept(100'000'000'000 + static_cast<std::int64_t>(seconds * 1e9), frame);
+    };
+    const auto first = swept(0);
+    ASSERT_TRUE(first);
+    EXPECT_NE(first->find(path), std::string::npos);
+    EXPECT_NE(first->find("must be there"), std::string::npos) << "the remedy";
+    for (double at = 1; at < 10; ++at) EXPECT_FALSE(swept(at));
+    EXPECT_EQ(asked, 1);
+    EXPECT_FALSE(swept(10.2)) << "said already";
+    EXPECT_EQ(asked, 2);
+    std::filesystem::create_directory(directory / "sub");
+    EXPECT_FALSE(swept(20));  // in step
+    EXPECT_NE(read(path).find("rdmadoctor_port_rx_bytes_total"), std::string::npos);
+    std::filesystem::remove_all(directory / "sub");
+    EXPECT_TRUE(swept(30)) << "it went well in between";
+    EXPECT_EQ(asked, 4);
+    EXPECT_FALSE(Textfile("").swept(0, frame));
+    EXPECT_EQ(asked, 4);
 }
 
 }  // namespace

@@ -224,7 +224,8 @@ TEST_F(WatchTest, ARecorderLooksAnswersAndStops) {
                        [&](std::vector<Happening> told) {
                            const std::lock_guard lock(mutex);
                            happenings += told.size();
-                       }});
+                       }},
+                      Textfile(directory.path() + "/rdmadoctor.prom"));
     recorder.start();
     FoldedEvent event;
     event.id = 1;
@@ -247,6 +248,7 @@ TEST_F(WatchTest, ARecorderLooksAnswersAndStops) {
     EXPECT_EQ(happening->entity->kind, Kind::port);
     ASSERT_TRUE(recorder.stop(std::chrono::seconds(60)));
     EXPECT_EQ(recorder.sweeps(), 1u);
+    EXPECT_TRUE(exists(directory.path() + "/rdmadoctor.prom"));
     const std::lock_guard lock(mutex);
     EXPECT_GT(findings, 0u);
     EXPECT_EQ(happenings, known ? 0u : 1u) << "told once";

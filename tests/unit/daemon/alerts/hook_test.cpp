@@ -152,12 +152,27 @@ TEST_F(HookTest, SaysWhatCannotBeRun) {
     hook.start("{}", steady_ns());
     EXPECT_TRUE(hook.due());
     EXPECT_NE(hook.tick(steady_ns()).at(0).how.find("hook"), std::string::npos);
-    EXPECT_EQ(Hook::open({.path = "hook"}).error().code, Errc::bad_input);
-    EXPECT_EQ(Hook::open({.path = "/nowhere/hook"}).error().code, Errc::not_found);
-    EXPECT_EQ(Hook::open({.path = directory.path()}).error().code, Errc::bad_input);
-    HookConfig open_to_all = script("");
-    ::chmod(open_to_all.path.c_str(), 0777);
-    EXPECT_NE(Hook::open(open_to_all).error().what.find("others may change it"), std::string::npos);
+}
+
+TEST_F(HookTest, IsNotRunOnceOthersMayChangeItAndThatIsSaidOnce) {
+    const HookConfig config = script("touch " + (directory / "ran"));
+    auto hook = open(config);
+    ::chmod(directory.path().c_str(), 0777);
+    for (int i = 0; i < 3; ++i) hook.start("{}", steady_ns());
+    auto ended = hook.tick(steady_ns());
+    ASSERT_EQ(ended.size(), 1U);
+    EXPECT_FALSE(ended[0].ok);
+    EXPECT_EQ(ended[0].how, "not run: " + directory.path() + ": others may change it (mode 777) (chmod go-w " +
+                                directory.path() + ")");
+    EXPECT_EQ(hook.running(), 0U);
+    EXPECT_FALSE(std::filesystem::exists(directory / "ran"));
+    ::chmod(directory.path().c_str(), 0755);
+    hook.start("{}", steady_ns());
+    EXPECT_TRUE(finish(hook, 1).at(0).ok);
+    EXPECT_TRUE(std::filesystem::exists(directory / "ran"));
+    ::chmod(directory.path().c_str(), 0777);
+    hook.start("{}", steady_ns());
+    EXPECT_EQ(hook.tick(steady_ns()).size(), 1U);
 }
 
 TEST_F(HookTest, LeavesNothingBehindWhenItGoes) {
