@@ -10,7 +10,8 @@
 
 int main(int argc, char** argv) {
     using namespace rd::cli;
-    (void)::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), with a message and an exit code
+    // A closed pipe and a file that may not grow are errors of write(), with a message and an exit code.
+    for (const int signal : {SIGPIPE, SIGXFSZ}) (void)::signal(signal, SIG_IGN);
     const Arguments arguments = parse_arguments(argc, argv);
     if (!arguments.command) return deliver(arguments.instead);
     const Command& command = *arguments.command;

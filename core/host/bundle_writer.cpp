@@ -146,7 +146,8 @@ Error no_place(int errnum, const std::string& target) {
 
 Error not_written(int errnum) {
     Error error = error_from_errno(errnum, "cannot be written");
-    error.remedy = "make room there, or give another place";
+    error.remedy =
+        errnum == EFBIG ? "raise the limit on the size of files (ulimit -f)" : "make room there, or give another place";
     return error;
 }
 
