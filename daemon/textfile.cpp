@@ -16,8 +16,11 @@ namespace rd::daemon {
 namespace {
 
 Result<> failed(const std::string& path) {
-    Error error = error_from_errno(errno, path);
-    error.remedy = "the folder must be there and belong to the user the daemon runs as";
+    const int why = errno;
+    Error error = error_from_errno(why, path);
+    const bool no_room = why == ENOSPC || why == EDQUOT || why == EFBIG;
+    error.remedy = no_room ? "make room there, or raise the limit on the size of files (ulimit -f)"
+                           : "the folder must be there and belong to the user the daemon runs as";
     return tl::unexpected(std::move(error));
 }
 

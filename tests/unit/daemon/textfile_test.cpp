@@ -2,6 +2,8 @@
 #include "daemon/textfile.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <iterator>
 
 #include "tests/unit/daemon/scene.h"
+#include "tests/unit/support/in_child.h"
 #include "tests/unit/support/temp_directory.h"
 
 namespace rd::daemon {
@@ -48,6 +51,21 @@ TEST(Textfile, SaysWhereItCouldNotWrite) {
     ASSERT_FALSE(done);
     EXPECT_NE(done.error().what.find("none/rdmadoctor.prom"), std::string::npos);
     EXPECT_FALSE(done.error().remedy.empty());
+}
+
+TEST(Textfile, SaysThatThereIsNoRoomAndLeavesNothingHalfWritten) {
+    const TempDirectory directory;
+    const std::string path = directory / "rdmadoctor.prom";
+    ASSERT_TRUE(write_textfile(path, "a 1\n"));
+    EXPECT_TRUE(in_child([&] {
+        ::signal(SIGXFSZ, SIG_IGN);  // as the program does
+        const rlimit limit{100, 100};
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
+        const auto done = write_textfile(path, std::string(1000, 'a'));
+        return !done && done.error().remedy.find("make room") != std::string::npos;
+    }));
+    EXPECT_EQ(read(path), "a 1\n");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory.path()), {}), 1);
 }
 
 TEST(Textfile, IsWrittenEveryTenSecondsAndComplainsOncePerCause) {
