@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <tuple>
 
 #include "collectors/all.h"
 #include "core/host/live.h"
@@ -174,10 +175,12 @@ Sockets opened_for_us() {
 
 // The socket is kept across reloads: who is connected, or about to be, notices nothing.
 void say_what_waits(const Settings& opened, const Settings& fresh) {
-    if (sd_listen_fds(0) > 0 || (fresh.socket == opened.socket && fresh.group == opened.group)) return;
+    const auto listening = [](const Settings& one) { return std::tie(one.socket, one.group, one.control); };
+    if (sd_listen_fds(0) > 0 || listening(fresh) == listening(opened)) return;
     log(Priority::notice,
-        fmt::format("[api] socket and group are still \"{}\" and \"{}\": what has changed there needs a restart",
-                    opened.socket, opened.group));
+        fmt::format("[api] socket, group and control are still \"{}\", \"{}\" and \"{}\": what has changed there needs "
+                    "a restart",
+                    opened.socket, opened.group, opened.control));
 }
 
 // No API is a pity, and no reason not to watch.
@@ -273,7 +276,7 @@ int serve(const ServeOptions& options) {
     Sockets sockets = opened_for_us();
     Settings opened;  // the settings they were opened with, where we have done that
     for (;;) {
-        if (!socket) opened = setup->settings;
+        if (!sockets.api) opened = setup->settings;
         log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
         const Outcome outcome = run(*setup, options, *host, sockets);
         if (outcome.ended == Ended::stop) return outcome.code;
@@ -281,7 +284,7 @@ int serve(const ServeOptions& options) {
         auto fresh = read_setup(options);
         if (fresh) {
             setup = std::move(fresh);
-            if (socket) say_what_waits(opened, setup->settings);
+            if (sockets.api) say_what_waits(opened, setup->settings);
         } else {
             log(Priority::error, "the settings stay as they are: " + fresh.error().text);
         }

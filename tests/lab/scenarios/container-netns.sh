@@ -8,7 +8,7 @@ fault() {
 
 prove() {
 	"${within[@]}" cat /sys/class/infiniband/mlx5_0/ports/1/state | proves_text ACTIVE
-	proves_fails "${within[@]}" grep -qr '[1-9a-f]' /sys/class/infiniband/mlx5_0/ports/1/gids
+	"${within[@]}" ip -br link | proves_no_text "$port_a|$port_b"
 	rdma system show | proves_text 'netns shared'
 }
 
