@@ -104,8 +104,8 @@ TEST_F(ApiTest, MetricsInTheFormThatIsAskedFor) {
 
 TEST_F(ApiTest, RefusesArgumentsThatMeanNothingOrTwoThings) {
     start();
-    for (const char* url : {"/v1/health?x=1", "/v1/facts?entity=host&entity=port:x",
-                            "/v1/findings/history?limit=1&limit=1"}) {
+    for (const char* url :
+         {"/v1/health?x=1", "/v1/facts?entity=host&entity=port:x", "/v1/findings/history?limit=1&limit=1"}) {
         EXPECT_EQ(get(url).status, 400) << url;
     }
     EXPECT_THAT(get("/v1/health?x=1").body, HasSubstr("it takes none"));
