@@ -4,19 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace rd::daemon {
 namespace {
 
-std::optional<std::int64_t> number(const History& history, const Entity& entity, std::string_view fact) {
-    const Observation seen = history.observe(entity, fact);
-    const auto* value = *seen.reading ? std::get_if<std::int64_t>(&**seen.reading) : nullptr;
-    return value == nullptr ? std::nullopt : std::optional(*value);
-}
-
 std::string who_made(const History& history, const Entity& port) {
-    const auto pid = number(history, port, "qps_error_pid");
+    const auto pid = history.latest().integer(port, "qps_error_pid");
     if (!pid) return " owner=kernel-or-other-namespace";
     std::string text = fmt::format(" pid={}", *pid);
     const Entity process{Kind::process, std::to_string(*pid)};
@@ -30,7 +23,7 @@ std::vector<store::Event> QpErrors::update(const History& history) {
     std::vector<store::Event> events;
     const Snapshot& now = history.latest();
     for (const Entity& entity : now.entities(Kind::port)) {
-        const auto count = number(history, entity, "qps_error");
+        const auto count = now.integer(entity, "qps_error");
         const std::int64_t at = history.observe(entity, "qps_error").at.boot_ns;
         if (!count) continue;  // not known is not none
         const auto [place, first] = ports_.try_emplace(entity, Port{*count, *count, at});
@@ -39,7 +32,7 @@ std::vector<store::Event> QpErrors::update(const History& history) {
         const std::int64_t agreed = std::min(*count, port.last);
         if (agreed > port.told) {
             std::string details = fmt::format("queue_pairs={} before={}", agreed, port.told);
-            if (const auto lqpn = number(history, entity, "qps_error_lqpn")) details += fmt::format(" lqpn={}", *lqpn);
+            if (const auto lqpn = now.integer(entity, "qps_error_lqpn")) details += fmt::format(" lqpn={}", *lqpn);
             events.push_back({history.last(), "qp", "ERR", now.label(entity), entity,
                               details + who_made(history, entity), std::uint64_t(agreed - port.told)});
         }

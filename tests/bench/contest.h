@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the benchmarks share: CPU time, medians, and a made tree whose counters count on.
+// What the benchmarks share: CPU time, memory, medians, and a made tree whose counters count on.
 #pragma once
 
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,12 @@ inline void stay_on_one_cpu() {
     CPU_ZERO(&here);
     CPU_SET(static_cast<unsigned>(std::max(sched_getcpu(), 0)), &here);
     if (sched_setaffinity(0, sizeof here, &here) != 0) fmt::print(stderr, "cannot stay on one processor\n");
+}
+
+inline double resident_mib() {
+    long pages = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return double(resident) * double(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
 inline double median(std::vector<double> values) {

@@ -3,7 +3,6 @@
 // counts every second, the others for an hour in six, gauges wander. What it holds after half a day is what it holds after a whole one.
 #include <malloc.h>
 
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <random>
@@ -21,12 +20,6 @@ using namespace rd::bench;
 
 constexpr int kHour = 3600, kDay = 24 * kHour;
 constexpr double kMostGrowth = 1.05;
-
-double resident_mib() {
-    long pages = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> pages >> resident;
-    return double(resident) * double(sysconf(_SC_PAGESIZE)) / (1 << 20);
-}
 
 double told_mib(const char* when) {
     static double before = 0;

@@ -7,7 +7,6 @@
 #include <malloc.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -25,12 +24,6 @@ using namespace rd::bench;
 constexpr int kHour = 3600;
 constexpr double kMostGrowth = 1.05;
 constexpr double kMostMib = 48;  // of the whole program; the aim is 32
-
-double resident_mib() {
-    long pages = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> pages >> resident;
-    return double(resident) * double(sysconf(_SC_PAGESIZE)) / (1 << 20);
-}
 
 int fail_run(const std::string& what) {
     fmt::print(stderr, "{}\n", what);

@@ -10,6 +10,14 @@ import threading
 import time
 
 
+def put(knob: str, value: str) -> float:
+    """Turns a knob of the card; when that was."""
+    start = time.monotonic()
+    with open(knob, "w", encoding="ascii") as file:
+        file.write(value)
+    return start
+
+
 class Daemon:
     def __init__(self, program: str, config: str, store: str):
         self.command = [program, "--foreground", "--config", config]

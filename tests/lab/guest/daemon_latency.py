@@ -7,7 +7,7 @@ import statistics
 import sys
 import time
 
-from daemon import Daemon
+from daemon import Daemon, put
 
 SPACING = 2.2  # the kernel tells of a link at most once a second
 
@@ -30,13 +30,6 @@ class Kept:
 
     def last(self) -> int:
         return self.database.execute("SELECT coalesce(max(id), 0) FROM event").fetchone()[0]
-
-
-def put(knob: str, value: str) -> float:
-    start = time.monotonic()
-    with open(knob, "w", encoding="ascii") as file:
-        file.write(value)
-    return start
 
 
 def show(what: str, seconds: list[float]) -> float:

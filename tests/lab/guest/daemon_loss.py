@@ -8,7 +8,7 @@ import sys
 import time
 
 from ask import ask
-from daemon import Daemon
+from daemon import Daemon, put
 
 CLEAR_SECONDS = 60  # the rule looks back on ten seconds; the rest is for a slow machine
 COUNTING = "mlx5_0/1"  # read by every sweep
@@ -19,13 +19,6 @@ def sweeps_between(daemon: Daemon, socket: str, start: float, rule: str) -> int:
     (began,) = daemon.wait_for_row("SELECT from_ms FROM finding WHERE rule = ? AND from_ms >= ?", (rule, int(1000 * start)))
     series = json.loads(ask(socket, f"/v1/series?entity={COUNTING}&fact=rx_packets&since={start:.3f}&until={began / 1000:.3f}"))
     return len(series["points"])
-
-
-def put(knob: str, value: str) -> float:
-    start = time.monotonic()
-    with open(knob, "w", encoding="ascii") as file:
-        file.write(value)
-    return start
 
 
 def main() -> None:

@@ -50,6 +50,14 @@ proves_at_most() { # NAME KEY MOST
 	[ "$found" -le "$3" ]
 }
 
+# A thousand commands for "ip -batch".
+addresses() { # add|del
+	local i
+	for i in {1..1000}; do
+		echo "address $1 10.99.$((i / 250)).$((i % 250 + 1))/32 dev $port_a"
+	done
+}
+
 # Its driver waits for every open context.
 remove_in_time() { # DEVICE
 	local start=${EPOCHREALTIME/./} took

@@ -25,13 +25,6 @@ total() { # SOURCE NAME SUBJECT EXPECTED
 	[ "$found" = "$4" ]
 }
 
-addresses() { # add|del
-	local i
-	for i in {1..1000}; do
-		echo "address $1 10.99.$((i / 250)).$((i % 250 + 1))/32 dev $port_a"
-	done
-}
-
 prove() {
 	local round before
 	start_daemon always

@@ -2,13 +2,6 @@
 group=daemon boot=shared expect=none exit=0
 . "$(dirname "${BASH_SOURCE[0]}")/../guest/events.sh"
 
-addresses() { # add|del
-	local i
-	for i in {1..1000}; do
-		echo "address $1 10.99.$((i / 250)).$((i % 250 + 1))/32 dev $port_a"
-	done
-}
-
 prove() {
 	record_events events --contexts always --fold
 	wait_for_event events 'name=context-opened subject=mlx5_0'
