@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How the two halves of congestion control hang together on one port: is it on for the priority RoCE rides on, are marks answered with
-// notifications, and are notifications obeyed.
+// Is congestion control on, in both directions, for the priority that RoCE rides on?
 #include <fmt/format.h>
 
 #include <array>
@@ -18,22 +17,15 @@ constexpr FactSpec kFacts[] = {
      "Our receiver answers marked RoCE packets: ecn_np_enabled of the RoCE priority, else cc_enabled"},
     {Kind::port, "ecn_rp", Type::boolean, Nature::config, "",
      "Our sender slows down when notified: ecn_rp_enabled of the RoCE priority, else cc_enabled"},
-    {Kind::port, "cnp_per_mark", Type::real, Nature::gauge, "",
-     "Notifications sent for each marked packet received, since the counters began: np_cnp_sent / np_ecn_marked"},
-    {Kind::port, "cnp_ignored_share", Type::real, Nature::gauge, "",
-     "Share of the notifications received that were ignored, since the counters began"},
 };
 constexpr const FactSpec& kClass = row(kFacts, Kind::port, "roce_class");
 constexpr const FactSpec& kNotify = row(kFacts, Kind::port, "ecn_np");
 constexpr const FactSpec& kReact = row(kFacts, Kind::port, "ecn_rp");
-constexpr const FactSpec& kPerMark = row(kFacts, Kind::port, "cnp_per_mark");
-constexpr const FactSpec& kIgnored = row(kFacts, Kind::port, "cnp_ignored_share");
 
-constexpr std::array<std::string_view, 13> kReads{
-    "port.netdev",         "netdev.lower",     "netdev.master",           "netdev.kind",
-    "port.roce_priority",  "priority.number",  "priority.ecn_np_enabled", "priority.ecn_rp_enabled",
-    "port.cc_enabled",     "port.np_cnp_sent", "port.np_ecn_marked",      "port.rp_cnp_handled",
-    "port.rp_cnp_ignored",
+constexpr std::array<std::string_view, 9> kReads{
+    "port.netdev",        "netdev.lower",    "netdev.master",           "netdev.kind",
+    "port.roce_priority", "priority.number", "priority.ecn_np_enabled", "priority.ecn_rp_enabled",
+    "port.cc_enabled",
 };
 
 // The RoCE priority of every wire the port uses.
@@ -75,24 +67,6 @@ void put_enabled(const Known<bool>& value, const FactSpec& spec, Snapshot& snaps
     snapshot.put(port, spec, *value);
 }
 
-// part / whole of two counters. `nothing` says why there is no ratio while the whole is 0.
-struct Ratio {
-    std::string_view part, whole;
-    bool whole_holds_part;  // else both are counted apart, and the whole is their sum
-    std::string_view nothing;
-};
-constexpr Ratio kAnswered{"np_cnp_sent", "np_ecn_marked", true, "no marked packet has been received"};
-constexpr Ratio kRefused{"rp_cnp_ignored", "rp_cnp_handled", false, "no notification has been received"};
-
-void put_ratio(const Ratio& ratio, const FactSpec& spec, Snapshot& snapshot, const Entity& port) {
-    const auto part = snapshot.integer(port, ratio.part), whole = snapshot.integer(port, ratio.whole);
-    if (!part) return snapshot.gap(port, spec, needs(snapshot, port, ratio.part));
-    if (!whole) return snapshot.gap(port, spec, needs(snapshot, port, ratio.whole));
-    const double all = static_cast<double>(*whole) + (ratio.whole_holds_part ? 0.0 : static_cast<double>(*part));
-    if (all <= 0) return snapshot.gap(port, spec, not_offered(std::string(ratio.nothing)));
-    snapshot.put(port, spec, static_cast<double>(*part) / all);
-}
-
 void derive(const Site&, Snapshot& snapshot) {
     const Wires wires(snapshot);
     for (const Entity& port : snapshot.entities(Kind::port)) {
@@ -100,8 +74,6 @@ void derive(const Site&, Snapshot& snapshot) {
         put_class(priorities, snapshot, port);
         put_enabled(enabled(snapshot, port, priorities, "ecn_np_enabled"), kNotify, snapshot, port);
         put_enabled(enabled(snapshot, port, priorities, "ecn_rp_enabled"), kReact, snapshot, port);
-        put_ratio(kAnswered, kPerMark, snapshot, port);
-        put_ratio(kRefused, kIgnored, snapshot, port);
     }
 }
 

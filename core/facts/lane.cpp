@@ -16,12 +16,17 @@ constexpr std::chrono::minutes kMostBackoff{1};
 constexpr std::chrono::nanoseconds kEarly = std::chrono::milliseconds(100);
 constexpr std::chrono::nanoseconds kAskAgain = std::chrono::seconds(60), kAskAgainForAll = std::chrono::seconds(10);
 
-Reading parsed(const std::string& name, Parser parser, std::string_view text) {
+// False: there is no such value in the text.
+bool parse(const std::string& name, Parser parser, std::string_view text, Reading& into) {
     Result<Value> value = parser(text);
-    if (value) return std::move(*value);
+    if (value) {
+        assign(into, std::move(*value));
+        return true;
+    }
     Gap gap = gap_from(std::move(value.error()));
     gap.reason = name + ": " + gap.reason;
-    return tl::unexpected<Gap>(std::move(gap));
+    into = tl::unexpected<Gap>(std::move(gap));
+    return false;
 }
 
 }  // namespace
@@ -33,96 +38,107 @@ void ShortText::remember(std::string_view text) {
     text.copy(text_, sizeof text_);
 }
 
-void Lane::take(Task& task, std::string_view text) {
-    if (task.answer.is(text)) return;
+void Lane::take(Task& task, Uses& uses, std::string_view text) {
     task.failed = false;
     task.absent = false;
     task.changed = true;
     task.unparsed = 0;
-    task.each_scalar([&](Scalar& use) {
-        use.reading = parsed(task.name, use.parser, text);
-        if (!use.reading) ++task.unparsed;
-    });
-    for (Multiple& use : task.multiples) use.decoder(text, use.facts);
-    if (task.multiples.empty()) task.answer.remember(text);
+    if (task.scalar && !parse(uses.name, uses.parser, text, uses.reading)) ++task.unparsed;
+    for (Scalar& use : uses.further) {
+        if (!parse(uses.name, use.parser, text, use.reading)) ++task.unparsed;
+    }
+    for (Multiple& use : uses.multiples) {
+        use.facts.puts().clear();
+        use.decoder(text, use.facts);
+    }
+    if (uses.multiples.empty()) task.answer.remember(text);
 }
 
-void Lane::fail(Task& task, Gap gap) {
-    if (task.failed && *task.failure == gap) return;
+void Lane::fail(Task& task, Uses& uses, Gap gap) {
+    if (task.failed && *uses.failure == gap) return;
     task.failed = true;
     task.absent = gap.kind == GapClass::not_offered || gap.kind == GapClass::not_collected;
     task.changed = true;
     task.answer.forget();
-    task.each_scalar([&](Scalar& use) { use.reading = tl::unexpected<Gap>(gap); });
-    task.failure = std::make_unique<Gap>(std::move(gap));
+    if (task.scalar) uses.reading = tl::unexpected<Gap>(gap);
+    for (Scalar& use : uses.further) use.reading = tl::unexpected<Gap>(gap);
+    for (Multiple& use : uses.multiples) use.facts.puts().clear();
+    uses.failure = std::make_unique<Gap>(std::move(gap));
 }
 
 void Lane::work() {
     // Reads of one source stand together: the clock is asked where one ends, not for each read.
     std::int64_t since = steady_ns();
-    const auto charge = [&](Source source) {
+    const auto charge = [&](std::uint16_t share) {
         const std::int64_t now = steady_ns();
-        expenses_[source].ns += now - since;
+        shares_[share].expense.ns += now - since;
         since = now;
     };
     const Task* last = nullptr;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
         Task& task = tasks_[i];
+        if (i + 1 < tasks_.size()) __builtin_prefetch(tasks_[i + 1].handle.get());  // it comes while the kernel answers
         if (task.due) {
-            if (last != nullptr && last->source != task.source) charge(last->source);
+            if (last != nullptr && last->share != task.share) charge(last->share);
             last = &task;
-            ++expenses_[task.source].reads;
-            if (Result<> answer = task.handle->read(buffer_)) {
-                take(task, buffer_.text());
-            } else {
-                fail(task, gap_from(std::move(answer.error())));
+            ++shares_[task.share].expense.reads;
+            if (Result<> answer = task.handle->read(buffer_); !answer) {
+                fail(task, uses_[i], gap_from(std::move(answer.error())));
+            } else if (!task.answer.is(buffer_.text())) {
+                take(task, uses_[i], buffer_.text());
             }
         }
         done_.store(i + 1, std::memory_order_release);
     }
-    if (last != nullptr) charge(last->source);
+    if (last != nullptr) charge(last->share);
 }
 
-Task& Lane::task(const Host& host, const std::string& name, Source source, Seconds every) {
-    const auto [place, added] = places_.try_emplace(name, tasks_.size());
+std::size_t Lane::place(const Host& host, const std::string& name, Source source, Seconds every) {
+    const auto every_s = static_cast<std::uint32_t>(every.count());
+    const auto [known, added] = places_.try_emplace(name, tasks_.size());
     if (!added) {
-        Task& task = tasks_[place->second];
-        task.every = std::min(task.every, every);
-        return task;
+        Task& task = tasks_[known->second];
+        task.every_s = std::min(task.every_s, every_s);
+        return known->second;
     }
     Task& task = tasks_.emplace_back();
-    task.name = name;
+    uses_.emplace_back().name = name;
     task.handle = host.open(name);
-    task.source = source;
-    task.every = every;
-    if (expenses_.size() <= source) {
-        expenses_.resize(source + 1u);
-        late_ns_.resize(source + 1u);
-    }
-    return task;
+    task.every_s = every_s;
+    const auto is_its = [source](const Share& share) { return share.source == source; };
+    const auto share = std::find_if(shares_.begin(), shares_.end(), is_its);
+    task.share = static_cast<std::uint16_t>(share - shares_.begin());
+    if (share == shares_.end()) shares_.push_back({source});
+    return known->second;
 }
 
-void Lane::add(const Host& host, const std::string& name, Source source, Seconds every, Scalar use) {
-    Task& one = task(host, name, source, every);
-    if (one.scalar.parser == nullptr) {
-        one.scalar = std::move(use);
-    } else {
-        one.further.push_back(std::move(use));
+void Lane::add(const Host& host, const std::string& name, Source source, Seconds every, SlotIndex slot, Parser parser) {
+    const std::size_t at = place(host, name, source, every);
+    if (tasks_[at].scalar) {
+        uses_[at].further.push_back({slot, parser, 0, {}});
+        tasks_[at].more = true;
+        return;
     }
+    tasks_[at].scalar = true;
+    tasks_[at].slot = slot;
+    uses_[at].parser = parser;
 }
 
 void Lane::add(const Host& host, const std::string& name, Source source, Seconds every, Multiple use) {
-    task(host, name, source, every).multiples.push_back(std::move(use));
+    const std::size_t at = place(host, name, source, every);
+    uses_[at].multiples.push_back(std::move(use));
+    tasks_[at].more = true;
 }
 
 std::chrono::nanoseconds Lane::period(const Task& task) const {
-    return std::max<std::chrono::nanoseconds>(task.every,
-                                              std::min<std::chrono::nanoseconds>(task.every * backoff_, kMostBackoff));
+    const Seconds every{task.every_s};
+    return std::max<std::chrono::nanoseconds>(every,
+                                              std::min<std::chrono::nanoseconds>(every * backoff_, kMostBackoff));
 }
 
 void Lane::pace(std::chrono::nanoseconds slow) {
     std::int64_t spent = 0;
-    for (const Expense& expense : expenses_) spent += expense.ns;
+    for (const Share& share : shares_) spent += share.expense.ns;
     if (spent > slow.count()) {
         backoff_ = std::min(backoff_ * 2, kMostFactor);
     } else if (spent < slow.count() / 2) {
@@ -132,8 +148,7 @@ void Lane::pace(std::chrono::nanoseconds slow) {
 
 bool Lane::prepare(std::int64_t now_ns, bool all) {
     done_.store(0, std::memory_order_relaxed);
-    std::fill(expenses_.begin(), expenses_.end(), Expense{});
-    std::fill(late_ns_.begin(), late_ns_.end(), 0);
+    for (Share& share : shares_) share = {share.source};
     bool any = false;
     const std::int64_t ask_again = (all ? kAskAgainForAll : kAskAgain).count();
     for (Task& task : tasks_) {
@@ -143,12 +158,11 @@ bool Lane::prepare(std::int64_t now_ns, bool all) {
         if (!task.due) continue;
         any = true;
         if (task.read_before && !task.absent) {
-            std::int64_t& late = late_ns_[task.source];
+            std::int64_t& late = shares_[task.share].late_ns;
             late = std::max(late, age - period(task).count());
         }
         task.read_before = true;
         task.last_ns = now_ns;
-        for (Multiple& use : task.multiples) use.facts.puts().clear();
     }
     return any;
 }

@@ -33,12 +33,19 @@ struct Expense {
     std::int64_t ns = 0;
 };
 
+// A source that asks in a lane.
+struct Share {
+    Source source;
+    Expense expense = {};      // of the last run. Not while it runs
+    std::int64_t late_ns = 0;  // how long after their time those of its reads come that were chosen last
+};
+
 // One value from the whole answer.
 struct Scalar {
-    Version version = 0;  // of `reading` in the snapshots
     SlotIndex slot = 0;
     Parser parser = nullptr;
-    Reading reading;  // what the parser made of it, or why there was no answer
+    Version version = 0;  // of `reading` in the snapshots
+    Reading reading;      // what the parser made of it, or why there was no answer
 };
 
 // Many facts from one answer.
@@ -65,31 +72,38 @@ private:
     char text_[23];
 };
 
-// One read and what is made of its answer. Nearly all are one file with one value, and most give the same as before: what these
-// need fills the first cache line, because a sweep walks over a thousand of them.
+// One prepared read, and how it went last. Nearly all are one file with one value, and most give the same as before: what these need
+// fills one cache line, because a sweep walks over a thousand of them and the kernel wants the rest of the cache.
 struct alignas(64) Task {
     std::unique_ptr<Handle> handle;
     ShortText answer;          // the last one; none after a failure, with decoders, and for long ones
     std::int64_t last_ns = 0;  // boot time of the last read
-    bool due = true;
-    bool read_before = false;
-    bool failed = false;           // the last read
-    bool absent = false;           // it failed because the kernel or the source does not have it
-    bool changed = false;          // since the last merge
-    Source source = 0;             // who asked first
-    std::uint16_t unparsed = 0;    // readings of the last answer that did not parse
-    Scalar scalar;                 // without a parser: none
-    std::unique_ptr<Gap> failure;  // of the last read, when it failed
-    Seconds every{1};
-    std::string name;
+    Version version = 0;       // of the first use's reading in the snapshots
+    SlotIndex slot = 0;        // of the first use; with `scalar` only
+    std::uint32_t every_s = 1;
+    std::uint16_t share = 0;     // of the lane: who asked first
+    std::uint16_t unparsed = 0;  // readings of the last answer that did not parse
+    bool scalar = false;         // the first use is one value
+    bool more = false;           // there are other uses
+    // Of the sweep's thread, also while the lane runs.
+    bool due : 1 = true;
+    bool read_before : 1 = false;
+    // Of the thread that runs the lane. The zero keeps the two apart in memory.
+    std::uint8_t : 0;
+    bool failed : 1 = false;   // the last read
+    bool absent : 1 = false;   // it failed because the kernel or the source does not have it
+    bool changed : 1 = false;  // since the last merge
+};
+static_assert(sizeof(Task) == 64);
+
+// What is made of the answer of a task, and what is needed only when it has changed.
+struct Uses {
+    std::string name;  // of the read
+    Parser parser = nullptr;
+    Reading reading;  // of the first use: what the parser made of the answer, or why there was none
     std::vector<Scalar> further;
     std::vector<Multiple> multiples;
-
-    template <class Use>
-    void each_scalar(Use use) {
-        if (scalar.parser != nullptr) use(scalar);
-        for (Scalar& one : further) use(one);
-    }
+    std::unique_ptr<Gap> failure;  // of the last read, when it failed
 };
 
 class Lane final : public Job {
@@ -99,7 +113,7 @@ public:
     void work() override;
 
     // One more use of the answer to `name`; the handle is opened by the first.
-    void add(const Host& host, const std::string& name, Source source, Seconds every, Scalar use);
+    void add(const Host& host, const std::string& name, Source source, Seconds every, SlotIndex slot, Parser parser);
     void add(const Host& host, const std::string& name, Source source, Seconds every, Multiple use);
     // Chooses what is due; false when nothing is. `all`: whatever its cadence, but not what was found absent a moment ago.
     bool prepare(std::int64_t now_ns, bool all);
@@ -109,26 +123,26 @@ public:
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::vector<Task>& tasks() { return tasks_; }
+    [[nodiscard]] std::vector<Uses>& uses() { return uses_; }  // one a task
     [[nodiscard]] std::size_t done() const { return done_.load(std::memory_order_acquire); }
-    // By source, of the last run. Not while it runs.
-    [[nodiscard]] const std::vector<Expense>& expenses() const { return expenses_; }
-    // By source: how long after their time those of its reads come that were chosen last.
-    [[nodiscard]] const std::vector<std::int64_t>& lateness() const { return late_ns_; }
+    // One for each source that asks here.
+    [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
     // How many times as long as asked for it waits between reads; never beyond a minute because of it.
     [[nodiscard]] int backoff() const { return backoff_; }
 
 private:
-    Task& task(const Host& host, const std::string& name, Source source, Seconds every);
+    // The place of the read of that name.
+    std::size_t place(const Host& host, const std::string& name, Source source, Seconds every);
     [[nodiscard]] std::chrono::nanoseconds period(const Task& task) const;
-    static void take(Task& task, std::string_view text);
-    static void fail(Task& task, Gap gap);
+    static void take(Task& task, Uses& uses, std::string_view text);
+    static void fail(Task& task, Uses& uses, Gap gap);
 
     std::string name_;
     std::vector<Task> tasks_;
+    std::vector<Uses> uses_;
     std::unordered_map<std::string, std::size_t> places_;  // by name, in `tasks_`
     Buffer buffer_;
-    std::vector<Expense> expenses_;
-    std::vector<std::int64_t> late_ns_;
+    std::vector<Share> shares_;
     int backoff_ = 1;
     std::atomic<std::size_t> done_{0};
 };

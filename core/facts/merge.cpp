@@ -8,14 +8,12 @@
 #include "core/base/text.h"
 
 namespace rd {
+namespace {
 
-void put_again(SlotIndex slot, const Reading& reading, Version& version, Snapshot& out) {
-    if (version == 0) {
-        version = out.set(slot, reading);
-    } else {
-        out.again(slot, reading, version);
-    }
-}
+// How many tasks before its turn one is brought into the cache: the kernel has used the cache since it was last looked at.
+constexpr std::size_t kAhead = 4;
+
+}  // namespace
 
 Merge::Outcome& Merge::outcome(Source source) {
     if (outcomes_.size() <= source) outcomes_.resize(source + 1u);
@@ -32,25 +30,33 @@ void Merge::uncovered(Multiple& use, const Gap& gap) {
 }
 
 // Asked again as soon as the device answers, however rarely it is read.
-void Merge::unanswered(Task& task) {
-    const Gap gap{GapClass::timed_out, fmt::format("{}: no answer within {}", task.name, print_duration(deadline_)),
+void Merge::unanswered(Task& task, Uses& uses) {
+    const Gap gap{GapClass::timed_out, fmt::format("{}: no answer within {}", uses.name, print_duration(deadline_)),
                   "a read that hangs means that the driver or its firmware does not answer: look at the kernel log"};
-    task.each_scalar([&](const Scalar& use) { out_.gap(use.slot, gap); });
-    for (Multiple& use : task.multiples) uncovered(use, gap);
+    if (task.scalar) out_.gap(task.slot, gap);
+    for (const Scalar& use : uses.further) out_.gap(use.slot, gap);
+    for (Multiple& use : uses.multiples) uncovered(use, gap);
     task.read_before = false;
 }
 
-void Merge::answered(Task& task) {
-    if (task.changed) task.each_scalar([](Scalar& use) { use.version = 0; });
-    task.changed = false;
-    task.each_scalar([&](Scalar& use) { put_again(use.slot, use.reading, use.version, out_); });
-    if (task.failed) {
-        ++failed_;
-        for (Multiple& use : task.multiples) uncovered(use, *task.failure);
-        return;
+void Merge::answered(Task& task, Uses& uses) {
+    if (task.changed) {
+        task.version = 0;
+        for (Scalar& use : uses.further) use.version = 0;
+        task.changed = false;
     }
-    failed_ += task.unparsed;
-    for (Multiple& use : task.multiples) {
+    if (task.scalar) out_.again(task.slot, uses.reading, task.version);
+    failed_ += task.failed ? 1u : task.unparsed;
+    if (task.more) answered_more(task, uses);
+}
+
+void Merge::answered_more(const Task& task, Uses& uses) {
+    for (Scalar& use : uses.further) out_.again(use.slot, use.reading, use.version);
+    for (Multiple& use : uses.multiples) {
+        if (task.failed) {
+            uncovered(use, *uses.failure);
+            continue;
+        }
         use.wrote.clear();
         for (Facts::Put& put : use.facts.puts()) {
             const std::span<const FactSpec> own = use.collector->facts;
@@ -67,9 +73,11 @@ void Merge::answered(Task& task) {
 }
 
 // What it saw last time is still there.
-void Merge::carried(Task& task) {
-    task.each_scalar([&](const Scalar& use) { out_.carry(use.slot, *previous_); });
-    for (Multiple& use : task.multiples) {
+void Merge::carried(const Task& task, Uses& uses) {
+    if (task.scalar) out_.carry(task.slot, *previous_);
+    if (!task.more) return;
+    for (const Scalar& use : uses.further) out_.carry(use.slot, *previous_);
+    for (Multiple& use : uses.multiples) {
         for (const Facts::Put& put : use.facts.puts()) out_.present(put.entity);
         for (const FactPlace& place : use.covers) out_.present(place.entity);
         for (const SlotIndex slot : use.wrote) out_.carry(slot, *previous_);
@@ -77,39 +85,41 @@ void Merge::carried(Task& task) {
 }
 
 void Merge::lane(Lane& lane, std::size_t done) {
-    std::size_t index = 0;
-    for (std::size_t i = 0; i < lane.lateness().size(); ++i) {
-        Outcome& whole = outcome(static_cast<Source>(i));
-        whole.late_ns = std::max(whole.late_ns, lane.lateness()[i]);
+    for (const Share& share : lane.shares()) {
+        Outcome& whole = outcome(share.source);
+        whole.late_ns = std::max(whole.late_ns, share.late_ns);
     }
-    for (Task& task : lane.tasks()) {
-        const bool came_back = index++ < done;
+    for (std::size_t i = 0; i < lane.tasks().size(); ++i) {
+        Task& task = lane.tasks()[i];
+        Uses& uses = lane.uses()[i];
+        if (i + kAhead < lane.tasks().size()) __builtin_prefetch(&lane.tasks()[i + kAhead]);
         if (!task.due) {  // so it has been read before
-            carried(task);
+            carried(task, uses);
             continue;
         }
         ++reads_;
-        Outcome& whole = outcome(task.source);
+        Outcome& whole = outcomes_[lane.shares()[task.share].source];
         ++whole.asked;
-        if (came_back) {
-            answered(task);
+        if (i < done) {
+            answered(task, uses);
             whole.failed += task.failed ? std::int64_t{!task.absent} : std::int64_t{task.unparsed};
         } else {
             ++failed_;
             ++whole.failed;
-            unanswered(task);
+            unanswered(task, uses);
         }
     }
 }
 
 void Merge::late_lane(Lane& lane) {
-    for (Task& task : lane.tasks()) {
-        Outcome& whole = outcome(task.source);
+    for (std::size_t i = 0; i < lane.tasks().size(); ++i) {
+        Task& task = lane.tasks()[i];
+        Outcome& whole = outcome(lane.shares()[task.share].source);
         ++whole.asked;
         ++whole.failed;
-        const std::int64_t due_ns = task.last_ns + std::chrono::nanoseconds(task.every).count();
+        const std::int64_t due_ns = task.last_ns + std::chrono::nanoseconds(Seconds{task.every_s}).count();
         whole.late_ns = std::max(whole.late_ns, out_.stamp().boot_ns - due_ns);
-        unanswered(task);
+        unanswered(task, lane.uses()[i]);
     }
 }
 

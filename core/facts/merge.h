@@ -11,9 +11,6 @@
 
 namespace rd {
 
-// A reading that is the same in sweep after sweep, until `version` is set to 0.
-void put_again(SlotIndex slot, const Reading& reading, Version& version, Snapshot& out);
-
 class Merge {
 public:
     // `previous`: of the sweep before, nullptr for the first. Both must outlive the merge.
@@ -37,9 +34,10 @@ public:
 
 private:
     Outcome& outcome(Source source);
-    void answered(Task& task);
-    void carried(Task& task);
-    void unanswered(Task& task);
+    void answered(Task& task, Uses& uses);
+    void answered_more(const Task& task, Uses& uses);
+    void carried(const Task& task, Uses& uses);
+    void unanswered(Task& task, Uses& uses);
     void uncovered(Multiple& use, const Gap& gap);
 
     Snapshot& out_;

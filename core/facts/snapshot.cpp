@@ -90,7 +90,7 @@ void Snapshot::set(const Entity& entity, const FactSpec& spec, std::string_view 
 }
 
 void Snapshot::make_room(SlotIndex slot) {
-    if (slot < body_->readings.size()) return;
+    if (slot < body_->states.size()) return;
     body_->readings.resize(layout_->slot_count());
     body_->versions.resize(layout_->slot_count(), 0);
     body_->states.resize(layout_->slot_count(), State::absent);
@@ -103,16 +103,17 @@ Version Snapshot::set(SlotIndex slot, Reading reading) {
     return body_->versions[slot] = layout_->next_version();
 }
 
-void Snapshot::again(SlotIndex slot, const Reading& reading, Version version) {
+void Snapshot::again(SlotIndex slot, const Reading& reading, Version& version) {
     make_room(slot);
+    if (version == 0) version = layout_->next_version();
     body_->states[slot] = State::fresh;
     if (body_->versions[slot] == version) return;
-    body_->readings[slot] = reading;
+    assign(body_->readings[slot], reading);
     body_->versions[slot] = version;
 }
 
 void Snapshot::gap(SlotIndex slot, const Gap& gap) {
-    if (slot < body_->readings.size() && !body_->readings[slot] && body_->readings[slot].error() == gap) {
+    if (slot < body_->states.size() && !body_->readings[slot] && body_->readings[slot].error() == gap) {
         body_->states[slot] = State::fresh;
         return;
     }
@@ -125,7 +126,8 @@ void Snapshot::carry(SlotIndex slot, const Snapshot& earlier) {
 }
 
 void Snapshot::keep(SlotIndex slot, const Snapshot& earlier) {
-    again(slot, earlier.body_->readings[slot], earlier.body_->versions[slot]);
+    Version version = earlier.body_->versions[slot];
+    again(slot, earlier.body_->readings[slot], version);
 }
 
 void Snapshot::kind_gap(Kind kind, Gap gap) { body_->kind_gaps[static_cast<std::size_t>(kind)] = std::move(gap); }
@@ -159,9 +161,9 @@ std::vector<Entity> Snapshot::entities(Kind kind) const {
 }
 
 bool Snapshot::same(SlotIndex slot, const Snapshot& other) const {
-    const Reading *here = at(slot), *there = other.at(slot);
-    if (here == nullptr || there == nullptr) return here == there;
-    return body_->versions[slot] == other.body_->versions[slot] || rd::same(*here, *there);
+    const Version here = version(slot), there = other.version(slot);
+    if (here == there) return true;
+    return here != 0 && there != 0 && rd::same(body_->readings[slot], other.body_->readings[slot]);
 }
 
 const Reading& Snapshot::get(const Entity& entity, std::string_view fact) const {

@@ -101,8 +101,9 @@ public:
     void gap(const Entity& entity, const FactSpec& spec, Gap gap);
     void set(const Entity& entity, const FactSpec& spec, std::string_view name, Reading reading);  // families
     Version set(SlotIndex slot, Reading reading);  // the slot's entity must be present already
-    // What `set` called `version`, once more: the hot path, which copies nothing that the slot holds already.
-    void again(SlotIndex slot, const Reading& reading, Version version);
+    // A reading that is the same in sweep after sweep until its owner sets `version` to 0: the hot path, which copies nothing that the
+    // slot holds already.
+    void again(SlotIndex slot, const Reading& reading, Version& version);
     void gap(SlotIndex slot, const Gap& gap);
     // Entities of this kind could not be enumerated: rules over it are unknown, not "not applicable".
     void kind_gap(Kind kind, Gap gap);

@@ -7,7 +7,6 @@
 #include <deque>
 #include <map>
 #include <set>
-#include <unordered_set>
 
 #include "core/base/text.h"
 #include "core/facts/deriver.h"
@@ -51,6 +50,7 @@ enum { kReads, kFailed, kSeconds, kStuck, kSourceReads, kSourceNs, kSourceFailed
 constexpr std::chrono::milliseconds kSlowLane{100};
 
 using Lanes = std::map<std::string, std::shared_ptr<Lane>>;
+using Ran = std::span<const std::shared_ptr<Job>>;
 
 std::set<Kind> kinds_of(const Collector& collector) {
     std::set<Kind> kinds;
@@ -95,7 +95,8 @@ struct Sweep::Impl {
     void install(std::size_t index, Plan& plan);
     void build_lanes(Lanes& lanes, Rediscover which);
     [[nodiscard]] bool is_late(const std::string& lane) const;
-    void merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Merge& into);
+    // `ran` begins with those of the lanes that have run, in their order; what is left of it.
+    Ran merge(Lanes& lanes, Ran ran, Merge& into);
     [[nodiscard]] SlotIndex cost_slot(int row, std::string_view of);  // a member of one of the families
     void put_costs(Snapshot& out);
     [[nodiscard]] Snapshot blank(Stamp stamp);
@@ -226,7 +227,7 @@ void Sweep::Impl::build_lanes(Lanes& lanes, Rediscover which) {
             }
             if (read.parser != nullptr) {
                 const SlotIndex slot = layout->add(layout->add(read.entity), *read.spec, read.fact);
-                lane->add(*host, read.name, static_cast<Source>(i), read.every, Scalar{0, slot, read.parser, {}});
+                lane->add(*host, read.name, static_cast<Source>(i), read.every, slot, read.parser);
                 continue;
             }
             Multiple use{collectors[i], {}, read.decoder, {}, {}};
@@ -247,12 +248,11 @@ bool Sweep::Impl::is_late(const std::string& name) const {
     });
 }
 
-void Sweep::Impl::merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& ran, Merge& into) {
+Ran Sweep::Impl::merge(Lanes& lanes, Ran ran, Merge& into) {
     std::vector<Expense> spent(collectors.size());
-    std::unordered_set<const Job*> was_asked;
-    for (const auto& job : ran) was_asked.insert(job.get());
     for (const auto& [name, lane] : lanes) {
-        const bool asked = was_asked.contains(lane.get());
+        const bool asked = !ran.empty() && ran.front() == lane;
+        if (asked) ran = ran.subspan(1);
         if (!asked && (lane->running() || is_late(name))) {
             into.late_lane(*lane);
             continue;
@@ -260,14 +260,15 @@ void Sweep::Impl::merge(Lanes& lanes, const std::vector<std::shared_ptr<Job>>& r
         into.lane(*lane, asked ? lane->done() : lane->tasks().size());
         if (!asked || !lane->finished()) continue;
         lane->pace(kSlowLane);
-        for (std::size_t i = 0; i < lane->expenses().size(); ++i) {
-            spent[i].reads += lane->expenses()[i].reads;
-            spent[i].ns += lane->expenses()[i].ns;
+        for (const Share& share : lane->shares()) {
+            spent[share.source].reads += share.expense.reads;
+            spent[share.source].ns += share.expense.ns;
         }
     }
     for (std::size_t i = 0; i < spent.size(); ++i) {
         if (spent[i].reads > 0) accounts[i].reading = spent[i];
     }
+    return ran;
 }
 
 SlotIndex Sweep::Impl::cost_slot(int row, std::string_view of) {
@@ -341,12 +342,11 @@ Snapshot Sweep::run(Due due) {
     snapshot.present(kHost);
     for (Installed& plan : self.installed) {
         for (const EntityIndex entity : plan.present) snapshot.present(entity);
-        for (Installed::Constant& one : plan.constants) put_again(one.slot, one.reading, one.version, snapshot);
+        for (Installed::Constant& one : plan.constants) snapshot.again(one.slot, one.reading, one.version);
         for (const auto& [kind, gap] : plan.kind_gaps) snapshot.kind_gap(kind, gap);
     }
     Merge merge(snapshot, previous, self.options.deadline);
-    self.merge(self.steady, jobs, merge);
-    self.merge(self.passing, jobs, merge);
+    self.merge(self.passing, self.merge(self.steady, jobs, merge), merge);
     for (std::size_t i = 0; i < merge.outcomes().size(); ++i) {
         if (merge.outcomes()[i].asked > 0) self.accounts[i].outcome = merge.outcomes()[i];
     }
@@ -373,7 +373,7 @@ std::vector<std::string> Sweep::read_names() const {
     std::vector<std::string> names;
     for (const Lanes* lanes : {&impl_->steady, &impl_->passing}) {
         for (const auto& [name, lane] : *lanes) {
-            for (const Task& task : lane->tasks()) names.push_back(task.name);
+            for (const Uses& uses : lane->uses()) names.push_back(uses.name);
         }
     }
     return names;

@@ -62,12 +62,32 @@ Gap gap_from(Error error) {
     return Gap{kind, std::move(error.what), std::move(error.remedy)};
 }
 
+namespace {
+
+// True where both are whole numbers.
+bool overwrite(Reading& to, const Value& from) {
+    const auto* number = std::get_if<std::int64_t>(&from);
+    auto* place = number != nullptr && to ? std::get_if<std::int64_t>(&*to) : nullptr;
+    if (place != nullptr) *place = *number;
+    return place != nullptr;
+}
+
+}  // namespace
+
 bool same(const Reading& a, const Reading& b) {
     if (a && b) {
         const auto *x = std::get_if<std::int64_t>(&*a), *y = std::get_if<std::int64_t>(&*b);
         if (x != nullptr && y != nullptr) return *x == *y;
     }
     return a == b;
+}
+
+void assign(Reading& to, const Reading& from) {
+    if (!from || !overwrite(to, *from)) to = from;
+}
+
+void assign(Reading& to, Value&& from) {
+    if (!overwrite(to, from)) to = std::move(from);
 }
 
 }  // namespace rd

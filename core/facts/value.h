@@ -79,5 +79,8 @@ using Reading = tl::expected<Value, Gap>;
 
 // Equality, quick for whole numbers: a thousand readings are compared in each sweep.
 [[nodiscard]] bool same(const Reading& a, const Reading& b);
+// Assignments, quick for what is written most: a whole number over a whole number.
+void assign(Reading& to, const Reading& from);
+void assign(Reading& to, Value&& from);
 
 }  // namespace rd
