@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Two ways to the same counters of one port of a live kernel: its files in hw_counters by kept handles, and one statistics call of
-// RDMA netlink. Both take turns; CPU of this process, the kernel's part included.
+// RDMA netlink. Both take turns; CPU of this process, the kernel's part included. The best round of each counts: in a virtual machine
+// whose host has other work, what the others take away is counted as ours, and that only ever adds.
 #include "core/base/records.h"
 #include "core/host/live.h"
 #include "tests/bench/contest.h"
@@ -9,7 +10,7 @@ namespace {
 
 using namespace rd::bench;
 
-constexpr int kRounds = 15, kReads = 100;
+constexpr int kRounds = 75, kReads = 20;
 
 std::vector<std::unique_ptr<rd::Handle>> open_files(const rd::Host& host, const std::string& directory) {
     std::vector<std::unique_ptr<rd::Handle>> files;
@@ -50,19 +51,18 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{}\n", counters.error().what);
         return 70;
     }
-    std::vector<double> by_files, by_call, ratios;
+    double files_s = 1, call_s = 1;
     for (int round = 0; round < kRounds; ++round) {
-        by_files.push_back(read_all(files, buffer));
-        by_call.push_back(read_all(call, buffer));
-        if (by_files.back() <= 0 || by_call.back() <= 0) {
-            fmt::print(stderr, "a counter cannot be read\n");
-            return 70;
-        }
-        ratios.push_back(by_call.back() / by_files.back());
+        files_s = std::min(files_s, read_all(files, buffer));
+        call_s = std::min(call_s, read_all(call, buffer));
     }
-    const double ratio = median(ratios), most = std::atof(argv[3]);
+    if (files_s <= 0 || call_s <= 0) {
+        fmt::print(stderr, "a counter cannot be read\n");
+        return 70;
+    }
+    const double ratio = call_s / files_s, most = std::atof(argv[3]);
     fmt::print("{} files {:.1f} us CPU, one statistics call with {} counters {:.1f} us CPU (budgets, not bars)\n",
-               files.size(), median(by_files) * 1e6, counters->fields().size(), median(by_call) * 1e6);
+               files.size(), files_s * 1e6, counters->fields().size(), call_s * 1e6);
     fmt::print("ratio call / files: {:.2f} (at most {:.2f})\n", ratio, most);
     return ratio <= most && counters->fields().size() >= files.size() ? 0 : 1;
 }
