@@ -42,17 +42,23 @@ def first_includes(root, units):
             yield os.path.join(root, found.group(1))
 
 
+def asked(tree, *arguments):
+    return subprocess.run(["ninja", "-C", tree, *arguments], text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+
+
 def compiled_by_fuzzers(build):
-    """Units of BUILD/fuzz, when it is up to date."""
-    tree = os.path.join(build, "fuzz")
+    """Units that the fuzzers in BUILD/fuzz are made of, when they are up to date. The rest of that tree nobody builds."""
+    tree, fuzzers = os.path.join(build, "fuzz"), "tests/fuzz/all"
     commands = os.path.join(tree, "compile_commands.json")
-    if not os.path.exists(commands):
+    if not os.path.exists(commands) or "no work to do" not in asked(tree, "-n", fuzzers):
         return set()
-    left = subprocess.run(["ninja", "-C", tree, "-n"], text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    objects = set(asked(tree, "-t", "inputs", fuzzers).split("\n"))
     with open(commands, encoding="utf-8") as file:
         entries = json.load(file)
-    same = all(COMPILER in entry["command"] and "-Werror" in entry["command"] for entry in entries)
-    return {entry["file"] for entry in entries} if same and "no work to do" in left.stdout else set()
+    made = [entry for entry in entries if re.search(r" -o (\S+)", entry["command"]).group(1) in objects]
+    same = all(COMPILER in entry["command"] and "-Werror" in entry["command"] for entry in made)
+    return {entry["file"] for entry in made} if same else set()
 
 
 def jobs(mode, root, units, done):
