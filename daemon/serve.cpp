@@ -2,7 +2,6 @@
 #include "daemon/serve.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "daemon/alerts/spool.h"
 #include "daemon/api/api.h"
 #include "daemon/api/listen.h"
+#include "daemon/footprint.h"
 #include "daemon/log.h"
 #include "daemon/loop.h"
 #include "daemon/textfile.h"
@@ -271,13 +271,12 @@ int serve(const ServeOptions& options) {
         return host.error().code;
     }
     if (options.once) return look_once(*setup, *host);
-    // What reading the rules took is four times what they are: the rest goes back before the long run begins.
-    ::malloc_trim(0);
     Sockets sockets = opened_for_us();
     Settings opened;  // the settings they were opened with, where we have done that
     for (;;) {
         if (!sockets.api) opened = setup->settings;
         log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
+        give_back_what_the_start_took();
         const Outcome outcome = run(*setup, options, *host, sockets);
         if (outcome.ended == Ended::stop) return outcome.code;
         // What cannot be read leaves the old settings in force: a daemon that dies of a typing error watches nothing.

@@ -18,9 +18,9 @@ from pathlib import Path
 from in_tree import make
 from run import Exporter, cpu_ms
 
-# The aims are 0.5 and 32 MiB. Until they are reached in every run, what was won is held.
+# The aim is 0.5 of the exporter's CPU. Until it is reached in every run, what was won is held.
 AIM_OF_EXPORTER, MOST_OF_EXPORTER = 0.5, 0.9
-AIM_RESIDENT_MIB, MOST_RESIDENT_MIB = 32, 48
+MOST_RESIDENT_MIB = 32
 WARM_UP = 40  # what is read by the half minute was read twice, and rules over rates have said what they have to say
 
 CONFIG = """
@@ -77,7 +77,7 @@ def main() -> int:
     print(f"rdmadoctord: {ours / seconds:.3f} CPU s in 1,000 s, {resident:.1f} MiB resident; "
           f"exporter: {theirs / seconds:.3f} CPU s for 1,000 scrapes")
     print(f"ratio daemon / exporter: {ratio:.3f} (aim {AIM_OF_EXPORTER}, at most {MOST_OF_EXPORTER}); "
-          f"resident: aim {AIM_RESIDENT_MIB} MiB, at most {MOST_RESIDENT_MIB} MiB")
+          f"resident: at most {MOST_RESIDENT_MIB} MiB")
     passed = ratio <= MOST_OF_EXPORTER and resident <= MOST_RESIDENT_MIB
     print("bench:", "passed" if passed else "FAILED")
     return 0 if passed else 1
