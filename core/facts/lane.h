@@ -83,13 +83,13 @@ struct alignas(64) Task {
     std::uint32_t every_s = 1;
     std::uint16_t share = 0;     // of the lane: who asked first
     std::uint16_t unparsed = 0;  // readings of the last answer that did not parse
-    bool scalar = false;         // the first use is one value
-    bool more = false;           // there are other uses
-    // Of the sweep's thread, also while the lane runs.
+    // Three bytes, for three owners: bits of one byte cannot be written by two threads. Not written while the lane runs:
+    bool scalar : 1 = false;  // the first use is one value
+    bool more : 1 = false;    // there are other uses
     bool due : 1 = true;
-    bool read_before : 1 = false;
-    // Of the thread that runs the lane. The zero keeps the two apart in memory.
-    std::uint8_t : 0;
+    // Of the sweep's thread, also while the lane runs:
+    bool read_before = false;
+    // Of the thread that runs the lane:
     bool failed : 1 = false;   // the last read
     bool absent : 1 = false;   // it failed because the kernel or the source does not have it
     bool changed : 1 = false;  // since the last merge
