@@ -15,13 +15,14 @@ bool stands_as_it_is(char c) { return c > ' ' && c < '\x7f' && c != '%' && c != 
 
 void escape(std::string_view text, std::string& out) {
     constexpr std::string_view kHex = "0123456789ABCDEF";
-    for (const char c : text) {
-        if (stands_as_it_is(c)) {
-            out += c;
-        } else {
-            const auto byte = static_cast<unsigned char>(c);
-            out.append(1, '%').append(1, kHex[byte >> 4]).append(1, kHex[byte & 15U]);
-        }
+    while (!text.empty()) {
+        const auto stop = std::find_if_not(text.begin(), text.end(), stands_as_it_is);
+        out.append(text.begin(), stop);
+        text.remove_prefix(static_cast<std::size_t>(stop - text.begin()));
+        if (text.empty()) return;
+        const auto byte = static_cast<unsigned char>(text.front());
+        out.append(1, '%').append(1, kHex[byte >> 4]).append(1, kHex[byte & 15U]);
+        text.remove_prefix(1);
     }
 }
 

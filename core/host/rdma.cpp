@@ -95,7 +95,8 @@ RdmaReader::RdmaReader(RdmaPart part, std::string device, std::uint32_t port, st
 }
 
 tl::unexpected<Error> RdmaReader::error(const Failure& failure) const {
-    if (failure.errnum == EPROTONOSUPPORT) return no_core(object_);
+    // Refused: it was unloaded while we were connected.
+    if (failure.errnum == EPROTONOSUPPORT || failure.errnum == ECONNREFUSED) return no_core(object_);
     if (failure.errnum == EINVAL) {
         // The arguments are known to be good: this is how old kernels refuse what they do not know, and how the kernel says
         // that a driver has no statistics.
@@ -174,7 +175,8 @@ Result<std::optional<std::string>> RdmaReader::read_device() {
 }
 
 Result<std::string> RdmaReader::read() {
-    if (core_is_missing()) return no_core(object_);
+    // Only before it is opened: two paths looked up for each answer are a good part of its cost.
+    if (!Netlink::of_this_thread(kProtocol).is_open() && core_is_missing()) return no_core(object_);
     if (part_ == RdmaPart::devices) return read_devices();
     if (part_ == RdmaPart::system) {
         auto text = read_one();

@@ -99,6 +99,7 @@ public:
     // The calling thread's connection. Per thread rather than per handle: a host with hundreds of functions would run
     // out of descriptors, and a thread that hangs in a driver holds up nobody else's answers.
     [[nodiscard]] static Netlink& of_this_thread(int protocol);
+    [[nodiscard]] bool is_open() const { return static_cast<bool>(socket_); }
 
     // One attempt, message by message.
     [[nodiscard]] Answer<> converse(Request& request, const OnMessage& on_message);

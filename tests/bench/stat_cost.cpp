@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Two ways to the same counters of one port of a live kernel: its files in hw_counters by kept handles, and one statistics call of
-// RDMA netlink. Both take turns; CPU of this process, the kernel's part included. The best round of each counts: in a virtual machine
+// RDMA netlink. Both take turns; CPU of this process, the kernel's part included. The best turn of each counts: in a virtual machine
 // whose host has other work, what the others take away is counted as ours, and that only ever adds.
 #include "core/base/records.h"
 #include "core/host/live.h"
@@ -10,7 +10,9 @@ namespace {
 
 using namespace rd::bench;
 
-constexpr int kRounds = 75, kReads = 20;
+// A kernel without a steady cycle counter counts CPU time in ticks: a turn lasts many of them.
+constexpr int kTurns = 10, kReads = 20;
+constexpr double kTurn = 0.1;
 
 std::vector<std::unique_ptr<rd::Handle>> open_files(const rd::Host& host, const std::string& directory) {
     std::vector<std::unique_ptr<rd::Handle>> files;
@@ -21,15 +23,18 @@ std::vector<std::unique_ptr<rd::Handle>> open_files(const rd::Host& host, const 
     return files;
 }
 
-// Seconds that one reading of all of `handles` takes; 0 where one cannot be read.
+// Seconds that one reading of all of `handles` takes, in one turn; 0 where one cannot be read.
 double read_all(const std::vector<std::unique_ptr<rd::Handle>>& handles, rd::Buffer& buffer) {
     const double begin = cpu_seconds();
-    for (int i = 0; i < kReads; ++i) {
-        for (const auto& handle : handles) {
-            if (!handle->read(buffer)) return 0;
+    for (int reads = 0;;) {
+        for (int i = 0; i < kReads; ++i, ++reads) {
+            for (const auto& handle : handles) {
+                if (!handle->read(buffer)) return 0;
+            }
         }
+        const double spent = cpu_seconds() - begin;
+        if (spent >= kTurn) return spent / reads;
     }
-    return (cpu_seconds() - begin) / kReads;
 }
 
 }  // namespace
@@ -52,7 +57,7 @@ int main(int argc, char** argv) {
         return 70;
     }
     double files_s = 1, call_s = 1;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int turn = 0; turn < kTurns; ++turn) {
         files_s = std::min(files_s, read_all(files, buffer));
         call_s = std::min(call_s, read_all(call, buffer));
     }
