@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <random>
 
 #include "cli/look.h"
@@ -25,6 +26,11 @@ std::vector<std::filesystem::path> bundles() {
     }
     std::sort(found.begin(), found.end());
     return found;
+}
+
+// A limit may be the largest there is (unlimited memlock).
+std::int64_t raised(std::int64_t value, int by) {
+    return value > std::numeric_limits<std::int64_t>::max() - by ? value : value + by;
 }
 
 // What a host may be a second later.
@@ -59,7 +65,7 @@ public:
         for (Fact& fact : facts_) {
             if (!there_[layout_->slot(fact.slot).entity] || roll(500) == 0) continue;
             auto* value = fact.counts && fact.now ? std::get_if<std::int64_t>(&*fact.now) : nullptr;
-            if (value != nullptr && is_counter(layout_->slot(fact.slot).spec->nature)) *value += roll(200);
+            if (value != nullptr && is_counter(layout_->slot(fact.slot).spec->nature)) *value = raised(*value, roll(200));
             snapshot.set(fact.slot, fact.now);
         }
         for (const auto& [kind, gap] : gaps_) snapshot.kind_gap(kind, gap);
@@ -90,7 +96,7 @@ private:
         if (!fact.now) return;
         Value& value = *fact.now;
         if (auto* flag = std::get_if<bool>(&value)) *flag = !*flag;
-        if (auto* whole = std::get_if<std::int64_t>(&value)) *whole = roll(3) == 0 ? 0 : *whole + roll(1000);
+        if (auto* whole = std::get_if<std::int64_t>(&value)) *whole = roll(3) == 0 ? 0 : raised(*whole, roll(1000));
         if (auto* real = std::get_if<double>(&value)) *real *= roll(40) / 10.0;
         if (auto* text = std::get_if<std::string>(&value)) *text = roll(2) == 0 ? "1.0" : *text + "x";
         if (auto* entity = std::get_if<Entity>(&value)) {
