@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <optional>
+#include <utility>
 
+#include "core/diagnosis/log_literal.h"
 #include "core/diagnosis/rule.h"
 
 namespace rd {
@@ -23,6 +26,43 @@ RE2::Options options() {
     return options;
 }
 
+// With more candidates than this, to ask all patterns at once costs less than to ask each, however many there are.
+constexpr std::size_t kMaxCandidates = 16;
+
+// Patterns that are asked together. Any number of threads may ask.
+class TogetherSet {
+public:
+    // False: it is no pattern.
+    bool add(std::string_view text, std::size_t number) {
+        if (set_->Add(re2::StringPiece(text.data(), text.size()), nullptr) < 0) return sound_ = false;
+        numbers_.push_back(static_cast<int>(number));
+        return true;
+    }
+
+    // Adds the numbers of those that match. False: the set does not know (it ran out of memory, was too large to compile, or has
+    // what is no pattern), so each has to be asked.
+    bool ask(std::string_view line, std::vector<int>& which) const {
+        // Compiled when the first line comes: most commands look at none.
+        std::call_once(once_, [this] {
+            if (!sound_ || !set_->Compile()) set_.reset();
+        });
+        if (!set_) return false;
+        RE2::Set::ErrorInfo error{RE2::Set::kNoError};
+        std::vector<int> places;
+        if (!set_->Match(re2::StringPiece(line.data(), line.size()), &places, &error) &&
+            error.kind != RE2::Set::kNoError)
+            return false;
+        for (const int place : places) which.push_back(numbers_[static_cast<std::size_t>(place)]);
+        return true;
+    }
+
+private:
+    std::vector<int> numbers_;
+    bool sound_ = true;
+    mutable std::once_flag once_;
+    mutable std::optional<RE2::Set> set_{std::in_place, options(), RE2::UNANCHORED};
+};
+
 }  // namespace
 
 struct LogMatcher::Patterns {
@@ -35,34 +75,36 @@ struct LogMatcher::Patterns {
     std::vector<std::size_t> unreadable;
 
     void add(std::size_t rule, std::size_t log, const LogPattern& pattern, bool ends, bool anywhen) {
+        const std::size_t number = all.size();
         all.push_back({rule, log, {}, ends, anywhen});
         all.back().pattern.text = pattern.text;
         all.back().pattern.engine = pattern.engine;
-        if (set_->Add(pattern.text, nullptr) < 0) unreadable.push_back(rule);
+        if (!every_.add(pattern.text, number)) unreadable.push_back(rule);
+        auto literals = required_literals(pattern.text);
+        if (literals.empty()) without_literal_.add(pattern.text, number);
+        for (std::string& literal : literals) literals_.add(std::move(literal), static_cast<int>(number));
     }
 
-    // Compiled when the first line comes: most commands look at none.
-    const RE2::Set* set() const {
-        std::call_once(once_, [this] {
-            if (!unreadable.empty() || !set_->Compile()) set_.reset();
-        });
-        return set_ ? &*set_ : nullptr;
-    }
-
-    // nullopt: the set does not know (it ran out of memory, or was too large to compile), so each has to be asked.
-    std::optional<bool> ask(std::string_view line, std::vector<int>* which) const {
-        if (all.empty()) return false;
-        const RE2::Set* const patterns = set();
-        if (patterns == nullptr) return std::nullopt;
-        RE2::Set::ErrorInfo error{RE2::Set::kNoError};
-        const bool found = patterns->Match(re2::StringPiece(line.data(), line.size()), which, &error);
-        if (!found && error.kind != RE2::Set::kNoError) return std::nullopt;
-        return found;
+    // In ascending order, those that may match: each of the others does not.
+    std::vector<int> candidates(std::string_view line) const {
+        if (all.empty()) return {};
+        std::vector<int> which = literals_.in(line, kMaxCandidates);
+        if (which.size() <= kMaxCandidates && without_literal_.ask(line, which)) {
+            std::sort(which.begin(), which.end());
+            return which;
+        }
+        which.clear();
+        if (!every_.ask(line, which)) {
+            which.resize(all.size());
+            std::iota(which.begin(), which.end(), 0);
+        }
+        std::sort(which.begin(), which.end());
+        return which;
     }
 
 private:
-    mutable std::once_flag once_;
-    mutable std::optional<RE2::Set> set_{std::in_place, options(), RE2::UNANCHORED};
+    TogetherSet every_, without_literal_;
+    LiteralIndex literals_;
 };
 
 LogMatcher::LogMatcher(const std::vector<Rule>& rules) : patterns_(std::make_unique<Patterns>()) {
@@ -86,22 +128,15 @@ bool LogMatcher::empty() const { return patterns_->all.empty(); }
 const std::vector<std::size_t>& LogMatcher::unreadable() const { return patterns_->unreadable; }
 
 bool LogMatcher::matches(std::string_view line) const {
-    if (const auto found = patterns_->ask(line, nullptr)) return *found;
-    return std::any_of(patterns_->all.begin(), patterns_->all.end(),
-                       [line](const Patterns::One& one) { return one.pattern.matches(line); });
+    const std::vector<int> candidates = patterns_->candidates(line);
+    return std::any_of(candidates.begin(), candidates.end(), [&](int number) {
+        return patterns_->all[static_cast<std::size_t>(number)].pattern.matches(line);
+    });
 }
 
 std::vector<LogMatcher::Hit> LogMatcher::match(std::string_view line) const {
-    std::vector<int> which;
-    const auto found = patterns_->ask(line, &which);
-    if (found && !*found) return {};
-    if (!found) {
-        which.resize(patterns_->all.size());
-        for (std::size_t i = 0; i < which.size(); ++i) which[i] = static_cast<int>(i);
-    }
-    std::sort(which.begin(), which.end());
     std::vector<Hit> hits;
-    for (const int number : which) {
+    for (const int number : patterns_->candidates(line)) {
         const Patterns::One& one = patterns_->all[static_cast<std::size_t>(number)];
         if (auto captures = one.pattern.match(line))
             hits.push_back({one.rule, one.log, one.ends, one.anywhen, std::move(*captures)});
