@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/base/letters.h"
 #include "core/base/log_line.h"
 #include "core/base/text.h"
 
@@ -16,13 +17,6 @@ constexpr std::size_t kMostUses = 64;
 constexpr std::size_t kLongestLine = 64u << 10;  // what is behind that in one line is not looked at
 constexpr std::size_t kLongestShown = 1024;
 constexpr std::size_t kShortestTitle = 12;  // "success" and "error" stand in many lines
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
-}
 
 void append(Result<std::vector<Term>> found, std::vector<Term>& into) {
     if (!found) return;

@@ -6,20 +6,10 @@
 #include <algorithm>
 
 #include "collectors/common/table.h"
+#include "core/base/letters.h"
 #include "core/base/text.h"
 
 namespace rd::collectors {
-namespace {
-
-std::string lower_case(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
-}
-
-}  // namespace
-
 Result<std::vector<Setting>> read_settings(const Host& host, const std::string& subject) {
     const auto text = host.read(subject);
     if (!text) return tl::unexpected<Error>(text.error());
@@ -48,9 +38,8 @@ void put_declared(const Entity& entity, const Declared& declared, std::string_vi
 
 std::optional<std::string> of_sections(const std::vector<Setting>& settings, std::span<const std::string> sections) {
     for (const std::string& section : sections) {
-        const auto found = std::find_if(settings.rbegin(), settings.rend(), [&](const Setting& setting) {
-            return lower_case(setting.at) == lower_case(section);
-        });
+        const auto found = std::find_if(settings.rbegin(), settings.rend(),
+                                        [&](const Setting& setting) { return lower(setting.at) == lower(section); });
         if (found != settings.rend()) return found->value;
     }
     return std::nullopt;
@@ -73,7 +62,7 @@ Result<Value> as_declared_size(std::string_view text) {
 }
 
 Result<Value> as_declared_switch(std::string_view text) {
-    const std::string word = lower_case(trim(text));
+    const std::string word = lower(trim(text));
     if (word == "true" || word == "yes" || word == "1" || word == "on") return Value(true);
     if (word == "false" || word == "no" || word == "0" || word == "off") return Value(false);
     return fail(Errc::bad_input, "neither true nor false: '" + printable(word) + "'");

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "core/base/letters.h"
 #include "core/base/text.h"
 
 namespace rd {
@@ -51,9 +52,7 @@ bool is_code(std::string_view line, std::size_t at, std::size_t end) {
         --past;
     std::size_t begin = past;
     while (begin > 0 && past - begin <= kLongestName && is_letter(line[begin - 1])) --begin;
-    std::string word(line.substr(begin, past - begin));
-    std::transform(word.begin(), word.end(), word.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const std::string word = lower(line.substr(begin, past - begin));
     return past != at && std::find(kCodeWords.begin(), kCodeWords.end(), word) != kCodeWords.end();
 }
 
@@ -176,9 +175,8 @@ std::vector<std::string_view> names_in_line(std::string_view line) {
 std::vector<std::string> pci_addresses_in(std::string_view line) {
     constexpr std::size_t kFull = 12, kShort = 7;
     std::vector<std::string> found;
-    const auto add = [&](std::string address) {
-        std::transform(address.begin(), address.end(), address.begin(),
-                       [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const auto add = [&](std::string_view written) {
+        std::string address = lower(written);
         if (is_pci_address(address) && std::find(found.begin(), found.end(), address) == found.end())
             found.push_back(std::move(address));
     };

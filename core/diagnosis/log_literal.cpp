@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/letters.h"
+
 namespace rd {
 namespace {
 
@@ -17,8 +19,6 @@ std::size_t shortest_of(const Literals& literals) {
     for (const std::string& one : literals) least = std::min(least, one.size());
     return least;
 }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Reads a pattern from left to right. Whatever is no plain letter ends a literal; what it cannot follow ends the reading.
 class Reading {
@@ -168,25 +168,22 @@ std::vector<std::string> required_literals(std::string_view pattern) { return Re
 void LiteralIndex::add(std::string literal, int number) {
     const std::uint32_t first = four_at(literal.data());
     beginnings_.set(place_of(first));
-    const auto place = std::upper_bound(literals_.begin(), literals_.end(), first,
-                                        [](std::uint32_t four, const One& one) { return four < one.first; });
-    literals_.insert(place, {first, std::move(literal), number});
+    literals_.emplace(first, One{std::move(literal), number});
 }
 
 std::vector<int> LiteralIndex::in(std::string_view line, std::size_t most) const {
-    std::string lowered(line.size(), '\0');
-    std::transform(line.begin(), line.end(), lowered.begin(), lower);
+    const std::string lowered = lower(line);
     const std::string_view text = lowered;
     std::vector<int> found;
     for (std::size_t at = 0; at + kShortestLiteral <= text.size(); ++at) {
         const std::uint32_t first = four_at(text.data() + at);
         if (!beginnings_.test(place_of(first))) continue;
-        for (auto one = std::lower_bound(literals_.begin(), literals_.end(), first,
-                                         [](const One&each, std::uint32_t four) { return each.first < four; });
-             one != literals_.end() && one->first == first; ++one) {
-            if (!text.substr(at).starts_with(one->literal)) continue;
-            if (std::find(found.begin(), found.end(), one->number) != found.end()) continue;
-            found.push_back(one->number);
+        const auto [begin, end] = literals_.equal_range(first);
+        for (auto each = begin; each != end; ++each) {
+            const One& one = each->second;
+            if (!text.substr(at).starts_with(one.literal)) continue;
+            if (std::find(found.begin(), found.end(), one.number) != found.end()) continue;
+            found.push_back(one.number);
             if (found.size() > most) return found;
         }
     }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rd {
@@ -31,12 +32,11 @@ public:
 
 private:
     struct One {
-        std::uint32_t first;  // its first four bytes
         std::string literal;
         int number;
     };
-    std::vector<One> literals_;                   // by `first`
-    std::bitset<(1U << kPlaceBits)> beginnings_;  // whether any begins so
+    std::unordered_multimap<std::uint32_t, One> literals_;  // by their first four bytes
+    std::bitset<(1U << kPlaceBits)> beginnings_;            // whether any begins so
 };
 
 }  // namespace rd

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// All [[log]] patterns of the rules in force at once: what a line means, or only whether it means anything. What is
-// certain to be in a line that matches is looked for first; one pass over the line answers for all patterns together that have no
-// such literal, or for all there are when too many come into question. So the cost does not grow with the number of rules.
+// All [[log]] patterns of the rules in force at once: what a line means, or only whether it means anything. What is certain to
+// be in a line that matches is looked for first; one pass over the line answers for all patterns together that have no such literal,
+// or for all there are when too many come into question. So the cost does not grow with the number of rules.
 #pragma once
 
 #include <cstddef>

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/letters.h"
+
 namespace rd {
 
 enum class Form : std::uint8_t {
@@ -63,7 +65,6 @@ inline constexpr std::string_view kEscapedDash = "\\x2d";
 [[nodiscard]] constexpr bool is_alnum(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-[[nodiscard]] constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 // Of a character that is one.
 [[nodiscard]] constexpr std::uint8_t hex_value(char c) {
     return static_cast<std::uint8_t>(c <= '9' ? c - '0' : lower(c) - 'a' + 10);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/letters.h"
 #include "core/base/text.h"
 #include "core/host/pseudonyms.h"
 
@@ -11,12 +12,6 @@ namespace rd {
 namespace {
 
 constexpr std::size_t kShortestSerial = 4, kShortestNumber = 8, kLongestWord = 256;
-
-std::string lowered(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), lower);
-    return out;
-}
 
 // From the first letter or digit to the last.
 std::string_view core_of(std::string_view text) {
@@ -69,7 +64,7 @@ std::string with_dashes(std::string_view text, std::string_view dash) {
 }  // namespace
 
 void Pseudonyms::learn_host(std::string_view name) {
-    const std::string host = lowered(trim(name));
+    const std::string host = lower(trim(name));
     const std::size_t dot = host.find('.');
     const std::string label = host.substr(0, dot);
     if (!names_nobody(label) && label.size() <= kLongestWord) hosts_.try_emplace(label);
@@ -83,21 +78,21 @@ void Pseudonyms::learn_host(std::string_view name) {
 }
 
 void Pseudonyms::learn_common_host(std::string_view name) {
-    if (const std::string host = lowered(trim(name)); !names_nobody(host)) whole_.try_emplace(host);
+    if (const std::string host = lower(trim(name)); !names_nobody(host)) whole_.try_emplace(host);
 }
 
 void Pseudonyms::learn_serial(std::string_view serial) {
     const std::string_view value = trim(serial);
     if (value.size() < kShortestSerial || std::none_of(value.begin(), value.end(), is_digit)) return;
-    if (keeps_own_words_ && is_numbered(lowered(value), "name-#")) {
-        whole_.try_emplace(lowered(value));
+    if (keeps_own_words_ && is_numbered(lower(value), "name-#")) {
+        whole_.try_emplace(lower(value));
         return;
     }
     for (const std::string_view word : words(value)) {
         const std::string_view core = core_of(word);
-        if (!core.empty() && is_distinctive(core)) serials_.try_emplace(lowered(core));
+        if (!core.empty() && is_distinctive(core)) serials_.try_emplace(lower(core));
     }
-    if (!serials_.contains(lowered(value))) whole_.try_emplace(lowered(value));
+    if (!serials_.contains(lower(value))) whole_.try_emplace(lower(value));
 }
 
 void Pseudonyms::number_words() {
@@ -121,13 +116,13 @@ void Pseudonyms::number_words() {
         } while (names_.contains(to));
     }
     const auto is_free = [this](const std::string& word) {
-        const std::string key = lowered(word);
+        const std::string key = lower(word);
         return !hosts_.contains(key) && !domains_.contains(key) && !serials_.contains(key) && !whole_.contains(key);
     };
     const auto fill = [&](auto& map, std::string_view own, auto make) {
         std::size_t number = 1;
         for (auto& [key, to] : map) {
-            if (keeps_own_words_ && is_numbered(key, lowered(own))) {
+            if (keeps_own_words_ && is_numbered(key, lower(own))) {
                 to = std::string(own.substr(0, own.find('#'))) + key.substr(own.find('#'));
                 continue;
             }
@@ -160,12 +155,12 @@ void Pseudonyms::number_words() {
 const Pseudonyms::Word* Pseudonyms::word_at(std::string_view text, std::size_t at, std::size_t end) const {
     const std::size_t first = run_end(text, at);
     if (first > end || first - at > kLongestWord) return nullptr;
-    const auto candidates = words_.find(lowered(text.substr(at, first - at)));
+    const auto candidates = words_.find(lower(text.substr(at, first - at)));
     if (candidates == words_.end()) return nullptr;
     for (const Word& word : candidates->second) {
         const std::size_t to = at + word.key.size();
         if (to > end || (to < text.size() && is_alnum(text[to]))) continue;
-        if (lowered(text.substr(at, word.key.size())) == word.key) return &word;
+        if (lower(text.substr(at, word.key.size())) == word.key) return &word;
     }
     return nullptr;
 }
@@ -194,7 +189,7 @@ void Pseudonyms::append_words(std::string_view text, std::size_t from, std::size
 
 std::string Pseudonyms::replace_whole(std::string_view text) const {
     const std::string_view value = trim(text);
-    const auto found = whole_.find(lowered(value));
+    const auto found = whole_.find(lower(value));
     if (found == whole_.end()) return replace(text, {});
     const std::size_t from = static_cast<std::size_t>(value.data() - text.data());
     return std::string(text.substr(0, from)) + found->second + std::string(text.substr(from + value.size()));

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/letters.h"
+
 namespace rd {
 namespace {
 
@@ -67,12 +69,6 @@ bool is_mapped_ip4(const std::array<std::uint8_t, 16>& gid) {
 
 bool is_unspecific(const std::array<std::uint8_t, 16>& gid) {
     return gid[0] == 0xff || (all_are(gid, 0, 15) && gid[15] <= 1);
-}
-
-std::string lowered(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), lower);
-    return out;
 }
 
 // The digits of `sample` replaced one by one, so that separators, groups and case are kept.
@@ -139,7 +135,7 @@ void Pseudonyms::learn(const Identifier& found, std::string_view text) {
             break;
         case Form::nqn:
         case Form::wwid:
-            names_.try_emplace(lowered(text.substr(found.at, found.size)));
+            names_.try_emplace(lower(text.substr(found.at, found.size)));
             break;
     }
 }
@@ -312,7 +308,7 @@ IdBytes Pseudonyms::mapped(Form form, const IdBytes& bytes) const {
 std::string Pseudonyms::replacement(const Identifier& found, std::string_view text) const {
     const std::string_view sample = text.substr(found.at, found.size);
     if (found.form == Form::nqn || found.form == Form::wwid) {
-        const auto name = names_.find(lowered(sample));
+        const auto name = names_.find(lower(sample));
         return name == names_.end() ? std::string(sample) : name->second;
     }
     const IdBytes to = mapped(found.form, found.bytes);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/base/letters.h"
 #include "core/base/records.h"
 #include "core/base/text.h"
 #include "core/host/pseudonyms.h"
@@ -207,8 +208,7 @@ private:
     void host_name(std::string_view name) {
         const std::string_view host = trim(name);
         const std::string_view label = host.substr(0, host.find('.'));
-        std::string small(label);  // words are found in any case
-        std::transform(small.begin(), small.end(), small.begin(), lower);
+        const std::string small = lower(label);  // words are found in any case
         if (is_common(label) || is_common(small)) {
             known_.learn_common_host(host);
         } else {

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/letters.h"
 #include "core/base/text.h"
 #include "core/host/environment.h"
 #include "core/host/fstab.h"
@@ -118,9 +119,7 @@ constexpr std::array<Format, 3> kFormats{Format{"config.ini", SettingsFormat::in
 }  // namespace
 
 bool sounds_secret(std::string_view name) {
-    std::string small(name.substr(name.rfind('.') + 1));
-    std::transform(small.begin(), small.end(), small.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const std::string small = lower(name.substr(name.rfind('.') + 1));
     constexpr std::string_view kParts[] = {"secret", "passw", "token", "credential", "keyring", "psk", "dhchap"};
     return small == "key" || small.ends_with("_key") || small.ends_with("-key") ||
            std::any_of(std::begin(kParts), std::end(kParts),

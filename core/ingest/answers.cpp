@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/letters.h"
 #include "core/base/text.h"
 
 namespace rd::ingest {
@@ -123,9 +124,7 @@ std::string Answers::port(std::string_view device_name, int number) {
 }
 
 std::string Answers::pci(std::string_view address) {
-    std::string full(trim(address));
-    std::transform(full.begin(), full.end(), full.begin(),
-                   [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::string full = lower(trim(address));
     if (!is_pci_address(full)) full = "0000:" + full;
     if (!is_pci_address(full)) return {};
     exists("/sys/bus/pci/devices/" + full);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/letters.h"
 #include "core/base/text.h"
 #include "core/ingest/prompt.h"
 
@@ -27,12 +28,10 @@ constexpr std::array kHostWords{"host",      "node",    "server", "client",    "
 // "server", "client2", "hostA", "node-03", "gpu01"
 bool is_host_word(std::string_view word) {
     if (word.size() < 3 || word.size() > kLongestHost) return false;
-    std::string lower(word);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const std::string small = lower(word);
     for (const std::string_view stem : kHostWords) {
-        if (!starts_with(lower, stem)) continue;
-        std::string_view rest = std::string_view(lower).substr(stem.size());
+        if (!starts_with(small, stem)) continue;
+        std::string_view rest = std::string_view(small).substr(stem.size());
         const bool stands_alone = stem == "server" || stem == "client" || stem == "target" || stem == "initiator" ||
                                   stem == "sender" || stem == "receiver" || stem == "responder" ||
                                   stem == "requester" || stem == "requestor";
@@ -74,13 +73,6 @@ bool is_terse(std::string_view text) {
            });
 }
 
-std::string lower_of(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return lower;
-}
-
 }  // namespace
 
 std::optional<std::string> host_heading_of(std::string_view line) {
@@ -102,17 +94,17 @@ std::optional<std::string> host_heading_of(std::string_view line) {
     }
     auto parts = words(inner);
     if (parts.empty() || parts.size() > 4) return std::nullopt;
-    const std::string first = lower_of(parts[0]);
+    const std::string first = lower(parts[0]);
     if (first == "on" || first == "from" || first == "at") parts.erase(parts.begin());
-    if (!parts.empty() && lower_of(parts[0]) == "the") parts.erase(parts.begin());
-    if (parts.size() == 2 && lower_of(parts[1]) == "side") parts.pop_back();
+    if (!parts.empty() && lower(parts[0]) == "the") parts.erase(parts.begin());
+    if (parts.size() == 2 && lower(parts[1]) == "side") parts.pop_back();
     if (parts.size() == 1 && (framed || marked || labelled) && is_host_word(parts[0])) return std::string(parts[0]);
     if (parts.size() == 1 && framed && is_name(parts[0]) && is_alpha(parts[0][0]) &&
         std::any_of(parts[0].begin(), parts[0].end(), is_digit) && parts[0].find('_') == std::string_view::npos) {
         return std::string(parts[0]);
     }
     if (parts.size() == 2 && (framed || marked || labelled || parts[0].back() == ':')) {
-        std::string kind = lower_of(parts[0]);
+        std::string kind = lower(parts[0]);
         if (!kind.empty() && kind.back() == ':') kind.pop_back();
         const bool is_kind = kind == "host" || kind == "node" || kind == "server" || kind == "client" ||
                              kind == "hostname" || kind == "machine" || kind == "target" || kind == "initiator";
@@ -150,9 +142,9 @@ std::optional<CommandHeading> command_heading_of(std::string_view line) {
         count >= 2 && (line.front() == '*' || line.front() == '#' || line.front() == '=' || line.front() == '-');
     if (line.front() == '/' || line.front() == '.') inner = line;
     if (!inner.empty() && inner.back() == ':') inner = trim(inner.substr(0, inner.size() - 1));
-    const std::string lower = lower_of(inner);
+    const std::string small = lower(inner);
     for (const std::string_view before : {"output of ", "result of ", "the output of ", "output from "}) {
-        if (!starts_with(lower, before)) continue;
+        if (!starts_with(small, before)) continue;
         inner = trim(inner.substr(before.size()));
         if (is_surely_command(inner)) return CommandHeading{std::string(inner), true};
         return std::nullopt;

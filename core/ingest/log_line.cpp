@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/letters.h"
 #include "core/base/log_line.h"
 #include "core/base/text.h"
 #include "core/ingest/dates.h"
@@ -297,10 +298,8 @@ bool is_trouble(std::string_view line) {
     const bool is_printed = has(line, ": ") || has(line, "[") || has(line, "WARN") || has(line, "ERROR");
     if (!is_printed || !sounds_like_trouble(line)) return false;
     if (may_concern_rdma(line)) return true;
-    std::string lower(line);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return std::any_of(kSubjects.begin(), kSubjects.end(), [&](std::string_view word) { return has(lower, word); });
+    const std::string small = lower(line);
+    return std::any_of(kSubjects.begin(), kSubjects.end(), [&](std::string_view word) { return has(small, word); });
 }
 
 bool is_kernel_of_interest(std::string_view text) {

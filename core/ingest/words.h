@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/letters.h"
 #include "core/ingest/answers.h"
 #include "core/ingest/form.h"
 
@@ -32,7 +33,6 @@ struct Pair {
 [[nodiscard]] bool is_any(std::string_view text, std::initializer_list<std::string_view> words);
 [[nodiscard]] bool indented(std::string_view line);
 [[nodiscard]] std::string_view first_word(std::string_view line);
-[[nodiscard]] std::string lower(std::string_view text);
 [[nodiscard]] std::string upper(std::string_view text);
 [[nodiscard]] bool is_digits(std::string_view text);
 [[nodiscard]] bool is_hexadecimal(std::string_view text);

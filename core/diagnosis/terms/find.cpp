@@ -3,19 +3,13 @@
 #include <cstring>
 #include <optional>
 
+#include "core/base/letters.h"
 #include "core/base/nearest.h"
 #include "core/base/text.h"
 #include "core/diagnosis/terms/term.h"
 
 namespace rd {
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
-}
 
 // Names stand with and without what C and the kernel put before them.
 std::string_view bare(std::string_view name) {

@@ -13,6 +13,7 @@
 #include "cli/source.h"
 #include "core/diagnosis/windows.h"
 #include "tests/unit/support/judging.h"
+#include "tests/unit/support/sanitized.h"
 
 namespace rd::cli {
 namespace {
@@ -115,12 +116,7 @@ private:
     std::vector<std::pair<Kind, Gap>> gaps_;
 };
 
-// A sanitizer looks for what a sweep does; for what many sweeps come to, the run without one has ten times its speed.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kTicks = 15, kTicksOfLarge = 60;
-#else
-constexpr int kTicks = 40, kTicksOfLarge = 300;
-#endif
+constexpr int kTicks = test::kSanitized ? 15 : 40, kTicksOfLarge = test::kSanitized ? 60 : 300;
 
 class JudgeHostsTest : public testing::TestWithParam<std::filesystem::path> {};
 

@@ -6,8 +6,9 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cctype>
 #include <random>
+
+#include "core/base/letters.h"
 
 namespace rd {
 namespace {
@@ -44,11 +45,6 @@ TEST(RequiredLiterals, AreNoneWhereThePatternIsNotFollowed) {
         EXPECT_THAT(required_literals(pattern), IsEmpty()) << pattern;
 }
 
-std::string lowered(std::string line) {
-    for (char& c : line) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return line;
-}
-
 // Made of what patterns are made of, and lines made of the same: whatever RE2 finds contains one of the literals.
 TEST(RequiredLiterals, AreInWhateverMatches) {
     const std::vector<std::string> parts = {"time", "out", "a",    "b",   "(?:",  "(?P<qp>", "(",           ")",
@@ -76,9 +72,8 @@ TEST(RequiredLiterals, AreInWhateverMatches) {
             const std::string line = made_of(words);
             if (!RE2::PartialMatch(line, compiled)) continue;
             ++matched;
-            EXPECT_TRUE(
-                std::any_of(literals.begin(), literals.end(),
-                            [&](const std::string& one) { return lowered(line).find(one) != std::string::npos; }))
+            EXPECT_TRUE(std::any_of(literals.begin(), literals.end(),
+                                    [&](const std::string& one) { return lower(line).find(one) != std::string::npos; }))
                 << pattern << " matches " << line;
         }
     }

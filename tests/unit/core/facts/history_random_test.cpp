@@ -6,16 +6,12 @@
 
 #include "core/facts/history.h"
 #include "tests/unit/core/facts/plain_history.h"
+#include "tests/unit/support/sanitized.h"
 
 namespace rd {
 namespace {
 
-// What is compared has one thread and no memory of its own making: a sanitizer sees in a few seeds what it sees in all.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr unsigned kSlower = 6;
-#else
-constexpr unsigned kSlower = 1;
-#endif
+constexpr unsigned kSlower = test::kSanitized ? 6 : 1;
 
 using namespace std::chrono_literals;
 using test::PlainHistory;
