@@ -135,5 +135,5 @@ host_state() {
 		show "/sys/class/infiniband/$device/ports/1/state" \
 			"/sys/kernel/config/rdma_cm/$device/ports/1/default_roce_tos"
 	done
-	rdma resource show qp | grep -o ' comm [^[]*$' || true
+	rdma resource show qp | sed -n 's/.*\( comm [^[]*\)$/\1/p'
 }

@@ -117,6 +117,7 @@ load=
 heal
 wait_for_ports
 if [ "$boot" = shared ]; then
-	host_state | diff /run/baseline - >"$out/unhealed" || true
+	host_state >"$out/state"
+	diff /run/baseline "$out/state" >"$out/unhealed" || [ $? -eq 1 ]
 fi
 phase end
