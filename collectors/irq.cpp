@@ -211,7 +211,9 @@ private:
             } else {
                 out.gap(device, kRemote, gap_from(function.local.error()));
             }
-            if (all > 0) {
+            if (cpus_.size() == 1) {
+                out.gap(device, kBusiest, not_offered(fmt::format("{}: there is one CPU only", kInterruptsFile)));
+            } else if (all > 0) {
                 out.put(device, kBusiest, 100.0 * static_cast<double>(busiest) / static_cast<double>(all));
             } else {
                 out.gap(device, kBusiest, not_offered(fmt::format("{}: no interrupt yet", kInterruptsFile)));

@@ -25,6 +25,8 @@ constexpr FactSpec kFacts[] = {
     count_row("vectors", "Completion vectors of its PCI function that are in use"),
     count_row("vectors_remote", "Those of them that fire on other NUMA nodes only"),
     count_row("vectors_busiest_cpu", "Most of them that fire on one and the same CPU"),
+    {Kind::device, "near_cpus", Type::integer, Nature::config, "CPUs",
+     "CPUs its vectors can be spread over without leaving its NUMA node: local_cpulist of its PCI function"},
 };
 constexpr const FactSpec& kNuma = row(kFacts, Kind::irq, "numa");
 constexpr const FactSpec& kCpu = row(kFacts, Kind::irq, "cpu");
@@ -32,9 +34,10 @@ constexpr const FactSpec& kRemote = row(kFacts, Kind::irq, "remote");
 constexpr const FactSpec& kVectors = row(kFacts, Kind::device, "vectors");
 constexpr const FactSpec& kVectorsRemote = row(kFacts, Kind::device, "vectors_remote");
 constexpr const FactSpec& kBusiest = row(kFacts, Kind::device, "vectors_busiest_cpu");
+constexpr const FactSpec& kNearCpus = row(kFacts, Kind::device, "near_cpus");
 
-constexpr std::array<std::string_view, 7> kReads{"irq.device", "irq.completion", "irq.effective", "irq.affinity",
-                                                 "device.pci", "pci.numa",       "numa.cpus"};
+constexpr std::array<std::string_view, 8> kReads{"irq.device", "irq.completion", "irq.effective", "irq.affinity",
+                                                 "device.pci", "pci.numa",       "numa.cpus",     "pci.local_cpus"};
 
 // CPU → node.
 std::map<int, Entity> nodes_by_cpu(const Snapshot& snapshot) {
@@ -153,11 +156,31 @@ void put_device(Snapshot& snapshot, const Entity& device, const Placement& place
     counted(kBusiest, busiest, placement.unplaced);
 }
 
+Known<std::int64_t> near_cpus(const Snapshot& snapshot, const Entity& device) {
+    const auto pci = snapshot.reference(device, "pci");
+    if (!pci) return tl::unexpected<Gap>(needs(snapshot, device, "pci"));
+    const auto text = snapshot.text(*pci, "local_cpus");
+    if (!text) return tl::unexpected<Gap>(needs(snapshot, *pci, "local_cpus"));
+    const auto cpus = parse_cpulist(*text);
+    if (!cpus || cpus->empty())
+        return tl::unexpected<Gap>(Gap{GapClass::error, "pci.local_cpus: not a list of CPUs", {}});
+    return static_cast<std::int64_t>(cpus->size());
+}
+
+void put_near_cpus(Snapshot& snapshot, const Entity& device) {
+    if (const auto near = near_cpus(snapshot, device)) {
+        snapshot.put(device, kNearCpus, *near);
+    } else {
+        snapshot.gap(device, kNearCpus, near.error());
+    }
+}
+
 void derive(const Site&, Snapshot& snapshot) {
     const auto nodes = nodes_by_cpu(snapshot);
     std::map<Entity, Placement> placements;
     for (const Entity& irq : snapshot.entities(Kind::irq)) place(snapshot, irq, nodes, placements);
     for (const Entity& device : snapshot.entities(Kind::device)) {
+        put_near_cpus(snapshot, device);
         const auto found = placements.find(device);
         if (found != placements.end()) {
             put_device(snapshot, device, found->second);

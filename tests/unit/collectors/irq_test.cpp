@@ -102,9 +102,15 @@ TEST(Irq, FarAndNearNeedTheNode) {
 }
 
 TEST(Irq, WithoutAnInterruptThereIsNoShare) {
-    const Snapshot now = look(host_with("  CPU0\n 31:  0  PCI-MSI 5-edge  mlx5_comp0\n"));
+    const Snapshot now = look(host_with("  CPU0 CPU1\n 31:  0  0  PCI-MSI 5-edge  mlx5_comp0\n"));
     EXPECT_EQ(card(now, "interrupts"), "0");
     EXPECT_EQ(card(now, "interrupts_busiest_cpu"), "gap(not offered)");
+}
+
+TEST(Irq, WithOneCpuThereIsNoBusiest) {
+    const Snapshot now = look(host_with("  CPU0\n 31:  9  PCI-MSI 5-edge  mlx5_comp0\n"));
+    EXPECT_EQ(card(now, "interrupts"), "9");
+    EXPECT_EQ(card(now, "interrupts_busiest_cpu"), "gap(not offered)") << "all on one CPU is no finding there";
 }
 
 TEST(Irq, SoftwareUsesTheVectorsBelowIt) {

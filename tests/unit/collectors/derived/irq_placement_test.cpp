@@ -46,6 +46,19 @@ TEST(IrqPlacement, Stacked) {
     EXPECT_EQ(of(scene, "vectors_busiest_cpu"), "3");
 }
 
+TEST(IrqPlacement, HowFarItCouldBeSpread) {
+    Scene scene = two_nodes();
+    EXPECT_EQ(of(scene, "near_cpus"), "gap(not collected)");
+    scene.put(Kind::pci, "0000:41:00.0", "local_cpus", "4-7");
+    EXPECT_EQ(of(scene, "near_cpus"), "4");
+    scene.put(Kind::pci, "0000:41:00.0", "local_cpus", "5");
+    EXPECT_EQ(of(scene, "near_cpus"), "1");
+    for (const char* damaged : {"4-", "", "x"}) {
+        scene.put(Kind::pci, "0000:41:00.0", "local_cpus", damaged);
+        EXPECT_EQ(of(scene, "near_cpus"), "gap(error)") << damaged;
+    }
+}
+
 TEST(IrqPlacement, OnSeveralCpus) {
     Scene scene = two_nodes();
     add_vector(scene, "31", "3-4");
