@@ -2,6 +2,7 @@
 // What was: events, findings and facts over time, as the daemon of this host has kept them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "cli/client.h"
@@ -22,16 +23,37 @@ std::string seconds_before_now(std::chrono::nanoseconds since) {
 Answer answer_of(const Error& error) { return answer_from(failure_of(error)); }
 
 Result<std::string> show(const EventsOptions& options, const std::string& body, const Console& console,
-                         std::int64_t& last) {
+                         EventMark& last) {
     return options.json ? lines_of_events(body, last) : render_events(body, console.terminal, last);
 }
 
-// Ends with what cannot be delivered any more (a closed pipe), with the daemon, or with the signal that ends the program.
-Answer follow(const EventsOptions& options, const Console& console, std::int64_t last) {
-    for (;;) {
+// A daemon that is started anew, or is too busy to answer, will be there again.
+bool may_pass(const Error& error) {
+    return error.code != Errc::no_privilege && error.code != Errc::bad_input && error.code != Errc::limit;
+}
+
+int note(std::string_view text) { return deliver({0, {}, fmt::format("rdmadoctor: {}\n", text)}); }
+
+// Ends with what cannot be delivered any more (a closed pipe), with an answer that is none, or with the signal that ends the program.
+Answer follow(const EventsOptions& options, const Console& console, EventMark last) {
+    for (bool waits = false;;) {
         std::this_thread::sleep_for(kFollow);
-        const auto body = ask(options.socket, "/v1/events", {{"after", std::to_string(last)}});
-        if (!body) return answer_of(body.error());
+        // The last one comes once more: an answer without it is of another store.
+        const std::int64_t after = std::max<std::int64_t>(0, last.id - 1);
+        const auto body = ask(options.socket, "/v1/events", {{"after", std::to_string(after)}});
+        if (!body) {
+            if (!may_pass(body.error())) return answer_of(body.error());
+            if (!waits) note(describe(body.error()) + "; waiting for it");
+            waits = true;
+            continue;
+        }
+        if (waits) note("the daemon answers again");
+        waits = false;
+        if (last.id > 0 && !has_event(*body, last)) {
+            note("the daemon has another store than before: its events from the first on");
+            last = {};
+            continue;
+        }
         const auto text = show(options, *body, console, last);
         if (!text) return answer_of(text.error());
         if (text->empty()) continue;
@@ -42,13 +64,21 @@ Answer follow(const EventsOptions& options, const Console& console, std::int64_t
 }  // namespace
 
 Answer run(const EventsOptions& options, const Console& console) {
+    // What came before the span is not to be told, also when nothing is in it. Asked for first, or what comes in between would be lost.
+    EventMark last, newest;
+    if (options.follow) {
+        const auto body = ask(options.socket, "/v1/events", {{"limit", "1"}});
+        if (!body) return answer_of(body.error());
+        const auto untold = lines_of_events(*body, newest);
+        if (!untold) return answer_of(untold.error());
+    }
     const auto body =
         ask(options.socket, "/v1/events", {{"since", seconds_before_now(options.since)}, {"limit", "10000"}});
     if (!body) return answer_of(body.error());
-    std::int64_t last = 0;
     const auto text = show(options, *body, console, last);
     if (!text) return answer_of(text.error());
     if (!options.follow) return {0, text->empty() && !options.json ? "No event in this time.\n" : *text, {}};
+    if (last.id == 0) last = newest;
     if (const int code = deliver({0, *text, {}}); code != 0) return {code, {}, {}};
     return follow(options, console, last);
 }

@@ -43,6 +43,14 @@ std::vector<Json> in_order(const Json& list) {
     return rows;
 }
 
+// The events of the answer after `last`, which moves on to the newest of them.
+std::vector<Json> events_after(const Json& answer, EventMark& last) {
+    std::vector<Json> rows = in_order(answer["events"]);
+    std::erase_if(rows, [&](const Json& event) { return number_of(event, "id") <= last.id; });
+    if (!rows.empty()) last = {number_of(rows.back(), "id"), text_of(rows.back(), "at")};
+    return rows;
+}
+
 std::string when(const std::string& rfc3339) { return rfc3339.empty() ? std::string(24, ' ') : rfc3339; }
 
 std::string subject_text(const Json& finding) {
@@ -83,12 +91,11 @@ Error complaint_of(const std::string& body, long status) {
             text_of(json, "error"), text_of(json, "remedy")};
 }
 
-Result<std::string> render_events(const std::string& body, const Terminal&, std::int64_t& last_id) {
+Result<std::string> render_events(const std::string& body, const Terminal&, EventMark& last) {
     const auto json = parse(body, "events");
     if (!json) return tl::unexpected(json.error());
     std::string out = truncated(*json);
-    for (const Json& event : in_order((*json)["events"])) {
-        last_id = std::max(last_id, number_of(event, "id"));
+    for (const Json& event : events_after(*json, last)) {
         std::string line = fmt::format("{}  {:<12} {:<16} {}", when(text_of(event, "at")), text_of(event, "source"),
                                        text_of(event, "name"), text_of(event, "subject"));
         if (const auto count = number_of(event, "count", 1); count > 1) line += fmt::format("  ×{}", count);
@@ -98,15 +105,23 @@ Result<std::string> render_events(const std::string& body, const Terminal&, std:
     return out;
 }
 
-Result<std::string> lines_of_events(const std::string& body, std::int64_t& last_id) {
+Result<std::string> lines_of_events(const std::string& body, EventMark& last) {
     const auto json = parse(body, "events");
     if (!json) return tl::unexpected(json.error());
     std::string out;
-    for (const Json& event : in_order((*json)["events"])) {
-        last_id = std::max(last_id, number_of(event, "id"));
+    for (const Json& event : events_after(*json, last)) {
         out += event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     }
     return out;
+}
+
+bool has_event(const std::string& body, const EventMark& mark) {
+    const auto json = parse(body, "events");
+    if (!json) return false;
+    const Json& events = (*json)["events"];
+    return std::any_of(events.begin(), events.end(), [&](const Json& event) {
+        return number_of(event, "id") == mark.id && text_of(event, "at") == mark.at;
+    });
 }
 
 Result<std::string> render_findings(const std::string& body, const Terminal&) {

@@ -15,11 +15,18 @@ namespace rd::cli {
 // Of an answer that is an error.
 [[nodiscard]] Error complaint_of(const std::string& body, long status);
 
-// Events, one a line, oldest first. `last_id`: of the newest, to go on from.
-[[nodiscard]] Result<std::string> render_events(const std::string& body, const Terminal& terminal,
-                                                std::int64_t& last_id);
+// An event to go on from. The number alone would not do: a new store begins with 1 again.
+struct EventMark {
+    std::int64_t id = 0;
+    std::string at;
+};
+
+// Events after `last`, one a line, oldest first. `last` becomes the newest of them.
+[[nodiscard]] Result<std::string> render_events(const std::string& body, const Terminal& terminal, EventMark& last);
 // The same, one JSON object a line.
-[[nodiscard]] Result<std::string> lines_of_events(const std::string& body, std::int64_t& last_id);
+[[nodiscard]] Result<std::string> lines_of_events(const std::string& body, EventMark& last);
+// Whether the answer has the very event `mark` in it.
+[[nodiscard]] bool has_event(const std::string& body, const EventMark& mark);
 
 // Findings that were, oldest first.
 [[nodiscard]] Result<std::string> render_findings(const std::string& body, const Terminal& terminal);

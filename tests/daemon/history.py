@@ -226,6 +226,47 @@ def who_may_not(scene: Scene) -> None:
     scene.expect(asked.returncode == 64 and "usermod" in asked.stderr, f"{asked}")
 
 
+def who_follows(scene: Scene) -> None:
+    """Whoever follows the events is not left alone by a daemon that is started anew, nor by one that has begun another store."""
+    told, noted = scene.work / "followed", scene.work / "notes"
+
+    def events():
+        return [json.loads(line) for line in told.read_text().splitlines()]
+
+    def damage_the_store():
+        (scene.work / "metrics.db").write_bytes(b"not a database" * 1000)
+        for left in ("metrics.db-wal", "metrics.db-shm"):
+            (scene.work / left).unlink(missing_ok=True)
+
+    scene.stop()
+    damage_the_store()
+    scene.start()
+    with told.open("w") as out, noted.open("w") as err:
+        follower = subprocess.Popen([scene.program, "events", "--json", "--follow", "--socket", scene.work / "api.sock"], env=scene.env,
+                                    stdout=out, stderr=err)
+    try:
+        scene.until(lambda: len(events()) == 1, "what happened to the store is told")
+        scene.stop()
+        scene.until(lambda: "waiting for it" in noted.read_text(), "that nobody answers is told")
+        damage_the_store()
+        scene.start()
+        scene.until(lambda: len(events()) == 2, "what happened to it again is told")
+        scene.expect([(one["source"], one["id"]) for one in events()] == [("store", 1)] * 2, f"each store counts from 1: {events()}")
+        notes = noted.read_text()
+        scene.expect([notes.count(part) for part in ("waiting for it", "answers again", "another store")] == [1, 1, 1], notes)
+        scene.expect(follower.poll() is None, "it goes on")
+    finally:
+        follower.kill()
+        follower.wait()
+    # What came before the span asked for is not told.
+    time.sleep(1.5)
+    with subprocess.Popen([scene.program, "events", "--follow", "--since", "1s", "--socket", scene.work / "api.sock"], env=scene.env,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as follower:
+        time.sleep(2.5)
+        follower.kill()
+        scene.expect(follower.communicate()[0] == b"", "older events are not told")
+
+
 def who_hangs(scene: Scene) -> None:
     begin = time.monotonic()
     scene.check()
@@ -252,7 +293,7 @@ def play(work: Path) -> int:
     scene.configure(EXPECT)
     try:
         scene.start()
-        for part in (what_is_found, what_is_over, what_is_ordered, what_has_changed, who_may_not, who_hangs):
+        for part in (what_is_found, what_is_over, what_is_ordered, what_has_changed, who_may_not, who_follows, who_hangs):
             print(f"{part.__name__}")
             part(scene)
     finally:
