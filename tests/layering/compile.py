@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A second compiler's opinion, without objects: clang reads, warns and writes nothing.
 
-  compile.py sources BUILD    every unit of compile_commands.json of BUILD that belongs to the product; what the tree of the
-                              fuzzers has compiled with the same compiler and warnings need not be read twice
+  compile.py sources BUILD    every unit of compile_commands.json of BUILD that belongs to the product; what a sanitizer
+                              tree has compiled with the same compiler and warnings need not be read twice
   compile.py headers BUILD    every header of the product and the tests on its own; a unit that includes its header first
                               is that proof already
 """
@@ -70,15 +70,15 @@ def newer_than_their_sources(tree, objects):
     return made
 
 
-def compiled_by_fuzzers(build):
-    """Units that the fuzzers in BUILD/fuzz are made of, as they are now. The rest of that tree nobody builds."""
-    tree = os.path.join(build, "fuzz")
+def compiled_already(build):
+    """Units that the tests and fuzzers in BUILD/asan are made of, as they are now. The rest of that tree nobody builds."""
+    tree = os.path.join(build, "asan")
     commands = os.path.join(tree, "compile_commands.json")
     if not os.path.exists(commands):
         return set()
     with open(commands, encoding="utf-8") as file:
         entries = {re.search(r" -o (\S+)", entry["command"]).group(1): entry for entry in json.load(file)}
-    inputs = asked(tree, "-t", "inputs", "tests/fuzz/all").split("\n")
+    inputs = asked(tree, "-t", "inputs", "unit_tests", "tests/fuzz/all").split("\n")
     made = newer_than_their_sources(tree, [name for name in inputs if name in entries])
     same = all(COMPILER in entries[name]["command"] and "-Werror" in entries[name]["command"] for name in made)
     return {entries[name]["file"] for name in made} if same else set()
@@ -111,7 +111,7 @@ def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         units = {entry["file"]: list(flags_of(entry["command"])) for entry in json.load(file)}
-    done = compiled_by_fuzzers(build) if mode == "sources" else set()
+    done = compiled_already(build) if mode == "sources" else set()
     todo = list(jobs(mode, root, units, done))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         results = list(pool.map(lambda job: compile_one(build, job[1]), todo))
@@ -119,7 +119,7 @@ def main():
     for name, result in failed:
         print(f"--- {os.path.relpath(name, root)}\n{result.stdout}")
     print(f"{len(todo) - len(failed)} of {len(todo)} {mode} accepted by {COMPILER}" +
-          (f", {len(done)} more by the tree of the fuzzers" if done else ""))
+          (f", {len(done)} more by the tree of the sanitizers" if done else ""))
     return bool(failed) or not todo
 
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kRemote = "nqn.2024-01.org.example:s1#traddr=10.0.0.2,trsvcid=4420";
 
-std::string line(std::string_view text, int facility = 0) {
+std::string line(std::string_view text, std::uint64_t facility = 0) {
     Record record;
     record.set("level", 6);
     record.set("facility", facility);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "tests/unit/support/passing_host.h"
+#include "tests/unit/support/sanitized.h"
 
 namespace rd::collectors::test {
 namespace {
@@ -72,6 +73,9 @@ std::string text_of(FakeHost& host, const std::string& name) {
     return host.open(name)->read(buffer) ? std::string(buffer.text()) : std::string();
 }
 
+// Under a sanitizer most of the time would go to the kernel, which has to find the memory for each copy anew.
+constexpr std::size_t kLarge = (rd::test::kSanitized ? 1u : 10u) << 20;
+
 std::vector<Damage> damages() {
     return {
         {"missing", [](FakeHost& host, const std::string& name) { host.error(name, absent(name)); },
@@ -95,7 +99,7 @@ std::vector<Damage> damages() {
              host.file(name, std::string("\xff\xfe\0\x1b[31m%zz\n= =\x80", 16));
          },
          std::vector{GapClass::error}},
-        {"10 MB", [](FakeHost& host, const std::string& name) { host.file(name, std::string(10u << 20, 'A')); },
+        {"10 MB", [](FakeHost& host, const std::string& name) { host.file(name, std::string(kLarge, 'A')); },
          std::vector{GapClass::error}},
     };
 }

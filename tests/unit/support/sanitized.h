@@ -5,9 +5,13 @@
 namespace rd::test {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
+#define RD_SANITIZED true
+#elif defined(__has_feature)
+#define RD_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #else
-inline constexpr bool kSanitized = false;
+#define RD_SANITIZED false
 #endif
+inline constexpr bool kSanitized = RD_SANITIZED;
+#undef RD_SANITIZED
 
 }  // namespace rd::test

@@ -142,7 +142,7 @@ private:
         const std::string bare = pick(uuids_);
         const char separator = below(2) == 0 ? '-' : '_';
         std::string text = bare;
-        for (const std::size_t at : {20, 16, 12, 8}) text.insert(at, 1, separator);
+        for (const std::size_t at : {20u, 16u, 12u, 8u}) text.insert(at, 1, separator);
         return {in_any_case(text), bare, {bare.substr(20)}};
     }
     Written word() {
