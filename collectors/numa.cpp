@@ -82,12 +82,12 @@ Nodes plan_nodes(const Host& host, Plan& plan) {
     return nodes;
 }
 
-// NUMA node of the function of each device that says one.
+// NUMA node of the function of each device that says one. A text may show the node and not the address.
 std::vector<std::int64_t> nodes_of(const Host& host, const RdmaProcess& process) {
     std::vector<std::int64_t> nodes;
     for (const RdmaDevice& device : process.devices) {
-        if (!device.pci) continue;
-        const auto text = host.read(fmt::format("/sys/bus/pci/devices/{}/numa_node", *device.pci));
+        const auto text = host.read(device.pci ? fmt::format("/sys/bus/pci/devices/{}/numa_node", *device.pci)
+                                               : device.path + "/device/numa_node");
         const auto node = text ? parse_integer(*text) : Result<std::int64_t>(-1);
         if (node && *node >= 0) nodes.push_back(*node);
     }

@@ -33,10 +33,12 @@ Result<std::vector<std::int64_t>> pids_in(const Host& host, const std::string& s
     return pids;
 }
 
-// Older kernels list no contexts, but say whose the queue pairs are (Linux 4.17): who has none uses little.
+// Older kernels list no contexts, but say whose the queue pairs are (Linux 4.17): who has none uses little. A text may show the one
+// without the other.
 Result<std::vector<std::int64_t>> holders(const Host& host, const std::string& device) {
     auto pids = pids_in(host, "rdma.ctx/" + device);
-    if (pids || (pids.error().code != Errc::not_supported && pids.error().code != Errc::not_found)) return pids;
+    const auto is = [&](Errc code) { return pids.error().code == code; };
+    if (pids || !(is(Errc::not_supported) || is(Errc::not_found) || is(Errc::not_collected))) return pids;
     auto owners = pids_in(host, "rdma.qp/" + device);
     if (!owners) return pids;
     std::sort(owners->begin(), owners->end());

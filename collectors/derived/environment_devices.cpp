@@ -13,6 +13,7 @@
 #include "collectors/common/table.h"
 #include "collectors/common/topology.h"
 #include "core/base/text.h"
+#include "core/base/unnamed.h"
 
 namespace rd::collectors {
 namespace {
@@ -121,6 +122,18 @@ bool is_port_name(std::string_view name) {
     return colon != std::string_view::npos && parse_counter(name.substr(colon + 1)).has_value();
 }
 
+std::set<std::string> device_names(const Snapshot& snapshot) {
+    std::set<std::string> names;
+    for (const Entity& device : snapshot.entities(Kind::device)) names.insert(snapshot.label(device));
+    return names;
+}
+
+// What a variable names can only be looked for among names.
+std::optional<Gap> without_names(const std::set<std::string>& devices) {
+    if (!devices.contains(std::string(kUnnamed))) return std::nullopt;
+    return not_collected("the text does not name its RDMA device");
+}
+
 bool names_all(std::string_view list) { return list == "all" || list.find('*') != std::string_view::npos; }
 
 void derive_ucx(Snapshot& snapshot, const Entity& process) {
@@ -135,6 +148,8 @@ void derive_ucx(Snapshot& snapshot, const Entity& process) {
     }
     put(snapshot, process, kWithout, without ? Known<Value>(*without) : tl::unexpected<Gap>(tls.error()));
     if (!devices) return put(snapshot, process, kMissing, tl::unexpected<Gap>(devices.error()));
+    if (const auto gap = without_names(device_names(snapshot)))
+        return put(snapshot, process, kMissing, tl::unexpected<Gap>(*gap));
     std::set<std::string> active;
     for (const Entity& port : snapshot.entities(Kind::port)) {
         const auto device = snapshot.reference(port, "device");
@@ -156,9 +171,11 @@ void derive_ucx(Snapshot& snapshot, const Entity& process) {
 // "=mlx5_0:1,mlx5_1", "^mlx5_bond": exact names, all but, else beginnings.
 void derive_hca(Snapshot& snapshot, const Entity& process) {
     const auto filter = text_of(snapshot, process, "env_nccl_hca");
-    if (!filter) {
-        put(snapshot, process, kUnmatched, tl::unexpected<Gap>(filter.error()));
-        return put(snapshot, process, kSurplus, tl::unexpected<Gap>(filter.error()));
+    const std::set<std::string> names = device_names(snapshot);
+    const std::optional<Gap> gap = filter ? without_names(names) : filter.error();
+    if (gap) {
+        put(snapshot, process, kUnmatched, tl::unexpected<Gap>(*gap));
+        return put(snapshot, process, kSurplus, tl::unexpected<Gap>(*gap));
     }
     std::string_view list = *filter;
     const bool excludes = list.starts_with('^');
@@ -167,8 +184,6 @@ void derive_hca(Snapshot& snapshot, const Entity& process) {
     if (exact) list.remove_prefix(1);
     std::vector<std::string> surplus;
     bool any = false;
-    std::set<std::string> names;
-    for (const Entity& device : snapshot.entities(Kind::device)) names.insert(snapshot.label(device));
     for (const std::string_view item : split(list, ',')) {
         const std::string_view wanted = trim(item.substr(0, item.find(':')));
         for (const std::string& name : names) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/unnamed.h"
 #include "core/ingest/host_text.h"
 #include "core/ingest/paths.h"
 #include "core/ingest/place_names.h"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::string_view kNet = "/sys/class/net/";
 constexpr std::string_view kInfiniband = "/sys/class/infiniband/";
-constexpr std::string_view kUnnamed = "unnamed";
 // Of a text that does not tell since when the host runs: any time will do, if there is room before it.
 constexpr std::int64_t kSomeUptimeNs = 86'400'000'000'000;
 
@@ -199,6 +199,7 @@ IngestedHost HostText::finish(std::string_view source) {
         if (starts_with(key.name, "/")) paths.insert(key.name);
     }
     take_places_from_names(paths);
+    take_link_layers(paths);
     take_lone_adapter(paths, netdevs);
     const Naming naming(paths, netdevs);
 

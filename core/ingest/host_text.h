@@ -52,9 +52,14 @@ private:
     void take_piece(const std::string& name, const Piece& piece, const Section& section, const Form& form);
     void take_state(const std::string& name, Piece piece, const Section& section, const Form& form);
     void take_places_from_names(const std::set<std::string>& paths);
+    // link_layer.cpp
+    void take_link_layers(std::set<std::string>& paths);
+    void take_link_layer(const std::string& port, std::set<std::string>& paths);
     // lone_adapter.cpp
     [[nodiscard]] std::vector<std::string> adapters_shown() const;
     [[nodiscard]] std::vector<std::string> interfaces_shown(const std::set<std::string>& netdevs) const;
+    [[nodiscard]] std::string device_without_interface(const std::set<std::string>& paths) const;
+    void take_lone_interface(std::set<std::string>& paths, const std::set<std::string>& netdevs);
     void take_lone_adapter(std::set<std::string>& paths, const std::set<std::string>& netdevs);
     void take_identity(const Answers::Identity& identity);
     void take_logs(const Answers& answers);

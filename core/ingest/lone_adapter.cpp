@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/base/unnamed.h"
 #include "core/ingest/host_text.h"
 
 namespace rd::ingest {
@@ -63,9 +64,44 @@ std::vector<std::string> HostText::interfaces_shown(const std::set<std::string>&
     return found;
 }
 
+// The name of the one RDMA device of the text that is not said to be of an interface or of InfiniBand; empty: there is no such one.
+std::string HostText::device_without_interface(const std::set<std::string>& paths) const {
+    std::string found;
+    for (auto at = paths.lower_bound(std::string(kInfiniband)); at != paths.end() && starts_with(*at, kInfiniband);
+         ++at) {
+        const std::string_view rest = std::string_view(*at).substr(kInfiniband.size());
+        const std::string_view name = rest.substr(0, rest.find('/'));
+        if (!found.empty() && name != found) return {};
+        found = name;
+        if (rest.find("/gid_attrs/ndevs/") != std::string_view::npos || rest.ends_with("/device")) return {};
+    }
+    if (found.empty() || found == kUnnamedDevice) return {};
+    const auto port = state_.find("rdma.port/" + found + "/1");
+    if (port != state_.end() && !port->second.piece.records.empty() && port->second.piece.records.front().get("netdev"))
+        return {};
+    const auto layer = state_.find(std::string(kInfiniband) + found + "/ports/1/link_layer");
+    return layer != state_.end() && layer->second.piece.text && trim(*layer->second.piece.text) != "Ethernet"
+               ? std::string()
+               : found;
+}
+
+void HostText::take_lone_interface(std::set<std::string>& paths, const std::set<std::string>& netdevs) {
+    const std::string device = device_without_interface(paths);
+    const std::vector<std::string> interfaces = interfaces_shown(netdevs);
+    if (device.empty() || interfaces.size() != 1 || interfaces.front() == kUnnamedNetdev) return;
+    const std::string port = std::string(kInfiniband) + device + "/ports/1", table = port + "/gid_attrs/ndevs/0";
+    Piece piece;
+    piece.text = interfaces.front();
+    state_.try_emplace(table, State{std::move(piece), 0, {}});
+    paths.insert(table);
+    take_link_layer(port, paths);
+    note("the text shows one RDMA device (" + device + ") and one interface (" + interfaces.front() +
+         "): they are taken to belong together");
+}
+
 void HostText::take_lone_adapter(std::set<std::string>& paths, const std::set<std::string>& netdevs) {
     const auto named = paths.lower_bound(std::string(kInfiniband));
-    if (named != paths.end() && starts_with(*named, kInfiniband)) return;
+    if (named != paths.end() && starts_with(*named, kInfiniband)) return take_lone_interface(paths, netdevs);
     // Nor where it says that there is none.
     const std::string_view folder = kInfiniband.substr(0, kInfiniband.size() - 1);
     if (lists_.contains(folder) || state_.contains(folder)) return;
@@ -88,12 +124,13 @@ void HostText::take_lone_adapter(std::set<std::string>& paths, const std::set<st
     }
     if (!interfaces.empty()) {
         Piece piece;
-        piece.text = interfaces.front() == kUnnamedNetdev ? "unnamed" : interfaces.front();
+        piece.text = interfaces.front() == kUnnamedNetdev ? std::string(kUnnamed) : interfaces.front();
         const std::string table = port + "/gid_attrs/ndevs/0";
         state_.try_emplace(table, State{std::move(piece), 0, {}});
         paths.insert(table);
     }
     paths.insert(port);
+    if (!interfaces.empty()) take_link_layer(port, paths);
     const std::string shown = interfaces.empty() || interfaces.front() == kUnnamedNetdev
                                   ? (adapters.empty() ? std::string("the interface") : adapters.front())
                                   : interfaces.front();

@@ -109,6 +109,9 @@ void parse_ibstat(const Section& section, Answers& answers) {
             place.number(whole_number(key.substr(5)).value_or(0));
         } else if (key == "CA type") {
             if (!value.empty()) answers.read(place.folder() + "/hca_type", value);
+            // Of mlx4 and mlx5, which make nothing else.
+            if (value.starts_with("MT") && is_digits(value.substr(2)))
+                answers.read(place.folder() + "/node_type", "1: CA");
         } else if (key == "Firmware version") {
             answers.read(place.folder() + "/fw_ver", value);
         } else if (is_any(key, {"Node GUID", "System image GUID"})) {

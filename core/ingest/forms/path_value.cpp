@@ -192,13 +192,25 @@ bool continues_alone(const Section& section, const Line& line) {
     return !path_alone(section.last()).empty() || has_many_lines(section);
 }
 
+// "counters/{a,b}": what the shell makes of the first list of names.
+std::vector<std::string> expanded(const std::string& word) {
+    const std::size_t open = word.find('{'), close = word.find('}', open == std::string::npos ? 0 : open);
+    if (open == std::string::npos || close == std::string::npos) return {word};
+    std::vector<std::string> words;
+    for (const std::string_view name : split(std::string_view(word).substr(open + 1, close - open - 1), ','))
+        words.push_back(word.substr(0, open) + std::string(name) + word.substr(close + 1));
+    return words;
+}
+
 // One file, or several of one line each: more could not be told apart.
-std::vector<std::string_view> files_of(const Command& command) {
-    std::vector<std::string_view> files;
+std::vector<std::string> files_of(const Command& command) {
+    std::vector<std::string> files;
     for (const std::string& argument : command.arguments) {
         if (starts_with(argument, "-")) continue;
-        if (!is_host_path(argument)) return {};
-        files.push_back(argument);
+        for (std::string& file : expanded(argument)) {
+            if (!is_host_path(file)) return {};
+            files.push_back(std::move(file));
+        }
     }
     return files;
 }
@@ -241,6 +253,28 @@ void parse_file(const Section& section, Answers& answers) {
     put(answers, std::string(good.front()), whole);
 }
 
+// `grep Cpus_allowed_list /proc/PID/status`: lines of one file, which each say what they are.
+std::string status_of(const Command& command) {
+    if (!command.is("grep") && !command.is("egrep")) return {};
+    std::string found;
+    for (const std::string& argument : command.arguments) {
+        const std::string_view pid = behind(argument, "/proc/").value_or("");
+        if (!pid.ends_with("/status") || !is_digits(pid.substr(0, pid.size() - 7))) continue;
+        if (!found.empty()) return {};  // several, and each line has the name of its file
+        found = argument;
+    }
+    return found;
+}
+bool continues_status(const Section&, const Line& line) {
+    const auto pair = pair_of(line.text);
+    return pair && is_name(pair->key);
+}
+void parse_status(const Section& section, Answers& answers) {
+    std::string text;
+    for (const std::string& line : section.lines) text.append(line).append("\n");
+    if (!text.empty()) answers.read(status_of(section.command), text);
+}
+
 // `cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor | sort | uniq -c`: "     64 powersave". Which CPU has which is lost, and
 // no matter; a listing without uniq is counted by itself.
 constexpr std::string_view kCpus = "/sys/devices/system/cpu/";
@@ -272,6 +306,8 @@ void parse_governors(const Section& section, Answers& answers) {
 }
 
 constexpr Form kForms[] = {
+    {"grep", "", [](const Command& command) { return !status_of(command).empty(); }, nullptr, continues_status,
+     parse_status},
     {"governors", "", prints_governors, nullptr, continues_governors, parse_governors},
     {"path, and its text below", "", nullptr, begins_alone, continues_alone, parse_headed},
     {"path: value", "grep -H . FILE …", prints_listing, begins_listing, continues_listing, parse_listing},

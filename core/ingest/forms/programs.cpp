@@ -282,8 +282,23 @@ bool prints_ls(const Command& command) {
            (has(command.text, "/dev/infiniband") || has(command.text, "/sys/class/"));
 }
 
-bool continues_ls(const Section&, const Line& line) {
-    return entry_of(line.text) || line.text.starts_with("total ") || has(line.text, ": No such file or directory");
+// "ls /sys/class/infiniband": the one class folder whose names a listing without details shows.
+std::string_view listed_class(const Command& command) {
+    if (!command.is("ls") || !command.filters.empty() || !command.operand(1).empty()) return {};
+    std::string_view folder = command.operand(0);
+    if (folder.ends_with('/')) folder.remove_suffix(1);
+    return is_any(folder, {"/sys/class/infiniband", "/sys/class/net"}) ? folder : std::string_view();
+}
+
+bool are_names(std::string_view line) {
+    const auto row = words(line);
+    return !row.empty() && std::all_of(row.begin(), row.end(), is_name);
+}
+
+bool continues_ls(const Section& section, const Line& line) {
+    if (entry_of(line.text) || line.text.starts_with("total ") || has(line.text, ": No such file or directory"))
+        return true;
+    return !line.after_blank && !listed_class(section.command).empty() && are_names(line.text);
 }
 
 std::string octal(std::string_view mode) {
@@ -313,9 +328,23 @@ void put_link(const Entry& entry, Answers& answers) {
     }
 }
 
+void put_names(std::string_view line, std::string_view folder, Answers& answers) {
+    for (const std::string_view name : words(line)) {
+        if (folder == "/sys/class/net") {
+            (void)answers.netdev(name);
+        } else {
+            (void)answers.device(name);
+        }
+    }
+}
+
 void parse_ls(const Section& section, Answers& answers) {
+    const std::string_view folder = listed_class(section.command);
     for (const std::string& line : section.lines) {
+        // The words themselves may be what a rule knows.
+        if (has(line, ": No such file or directory")) answers.log(trim(line), "shell");
         const auto entry = entry_of(line);
+        if (!entry && !folder.empty() && are_names(line)) put_names(line, folder, answers);
         if (!entry) continue;
         if (is_class_link(*entry)) put_link(*entry, answers);
         if (!is_node(*entry)) continue;

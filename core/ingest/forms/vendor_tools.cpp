@@ -115,6 +115,7 @@ void parse_mlxlink(const Section& section, Answers& answers) {
     link.put("autoneg", negotiation);
     if (!state.empty()) link.put("link", state == "Active" ? "1" : "0");
     if (state == "Active") link.put("speed", std::to_string(*rate * 1000));
+    if (!state.empty()) answers.read("/sys/class/net/" + netdev + "/carrier", state == "Active" ? "1" : "0");
     Fields(answers, "ethtool.fec/" + netdev).put("active", fec);
 }
 

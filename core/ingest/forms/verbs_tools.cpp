@@ -2,6 +2,7 @@
 // What libibverbs says of devices: ibv_devinfo [-v], ibv_devices, show_gids. The tools open the device, so whoever pasted this could.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -320,9 +321,13 @@ void parse_gids(const Section& section, Answers& answers) {
         const auto row = words(line);
         const auto number = whole_number(row[1]), index = whole_number(row[2]);
         if (!number || !index || *number < 1 || *number > 255 || *index > 65'535) continue;
-        const std::string port = answers.port(answers.device(row[0]), static_cast<int>(*number));
+        const std::string device = answers.device(row[0]);
+        const std::string port = answers.port(device, static_cast<int>(*number));
         if (port.empty()) continue;
         answers.read(fmt::format("{}/gids/{}", port, *index), *gid_of(row[3]));
+        // Only RoCE has versions.
+        if (std::any_of(row.begin() + 4, row.end(), [](auto word) { return word == "v1" || word == "v2"; }))
+            answers.read(fmt::format("/sys/class/infiniband/{}/node_type", device), "1: CA");
         for (std::size_t i = 4; i < row.size(); ++i) {
             const std::string types = fmt::format("{}/gid_attrs/types/{}", port, *index);
             if (row[i] == "v1") answers.read(types, "IB/RoCE v1");

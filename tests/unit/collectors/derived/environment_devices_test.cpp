@@ -86,6 +86,16 @@ TEST(EnvironmentDevices, FiltersOfNccl) {
     EXPECT_EQ(of("env_nccl_hca", "=mlx5_1", "nccl_hca_surplus"), "none");
 }
 
+TEST(EnvironmentDevices, NamesAreNotLookedForWhereTheDeviceHasNone) {
+    Scene scene = process();
+    scene.put(Kind::device, "name-unnamed", "name", "unnamed")
+        .put(Kind::process, "7", "env_nccl_hca", "mlx5_2")
+        .put(Kind::process, "7", "env_ucx_net_devices", "mlx5_2:1");
+    EXPECT_EQ(of(scene, "nccl_hca_unmatched"), "gap(not collected)");
+    EXPECT_EQ(of(scene, "nccl_hca_surplus"), "gap(not collected)");
+    EXPECT_EQ(of(scene, "ucx_devices_missing"), "gap(not collected)");
+}
+
 TEST(EnvironmentDevices, Gids) {
     EXPECT_EQ(of("env_ucx_gid_index", 3, "ucx_gid_unusable"), "false");
     EXPECT_EQ(of("env_ucx_gid_index", 0, "ucx_gid_unusable"), "true");

@@ -118,6 +118,57 @@ TEST(MachineForms, WhoMayOpenTheDevice) {
     EXPECT_EQ(pasted.fact(Kind::device, "mlx5_0", "uverbs_root_only"), "true");
 }
 
+TEST(MachineForms, NamesOfClassFolders) {
+    const Pasted pasted(
+        "$ ls /sys/class/infiniband\nmlx5_0  mlx5_1\nmlx5_2\n\nSee above.\n$ ls /sys/class/net/\nens1 lo\n"
+        "$ ls /dev/infiniband\nls: cannot access '/dev/infiniband': No such file or directory\n");
+    EXPECT_EQ(pasted.not_understood(), 1U);
+    EXPECT_TRUE(pasted.there(Kind::device, "mlx5_1") && pasted.there(Kind::device, "mlx5_2"));
+    EXPECT_FALSE(pasted.there(Kind::device, "See"));
+    EXPECT_TRUE(pasted.there(Kind::netdev, "ens1"));
+    EXPECT_EQ(pasted.ingested().hosts.front().log_lines, 1U) << "what cannot be listed is for the rules";
+}
+
+TEST(MachineForms, AProcessFarFromItsDevice) {
+    const std::string text =
+        "$ numactl -H\navailable: 2 nodes (0-1)\nnode 0 cpus: 0 2\nnode 1 cpus: 1 3\n"
+        "$ cat /sys/class/infiniband/mlx5_0/device/numa_node\n1\n"
+        "$ rdma resource show qp link mlx5_0/1\nlink mlx5_0/1 lqpn 4187 rqpn 2209 type RC state RTS pid 20377 comm "
+        "osd\n";
+    const Pasted pasted(text +
+                        "$ grep -E 'Name|Cpus_allowed_list' /proc/20377/status\nName:\tosd\nCpus_allowed_list:\t0,2\n");
+    EXPECT_EQ(pasted.not_understood(), 0U);
+    EXPECT_EQ(pasted.fact(Kind::process, "osd (20377)", "cpus_allowed"), "0,2");
+    EXPECT_EQ(pasted.fact(Kind::process, "osd (20377)", "cpus_local"), "false");
+    EXPECT_EQ(Pasted(text).fact(Kind::process, "", "cpus_local"), "gap(not collected)");
+}
+
+TEST(MachineForms, AValueOfEachDeviceByALoop) {
+    const auto node = [](std::string_view loop, std::string_view line) {
+        return Pasted("$ " + std::string(loop) + "\n" + std::string(line) + "\nmlx5_1 1\n")
+            .fact(Kind::device, "mlx5_0", "node_guid");
+    };
+    const auto of = [](std::string_view text) { return Pasted(text).fact(Kind::port, "mlx5_0/1", "state"); };
+    EXPECT_EQ(of("$ for d in /sys/class/infiniband/*; do echo $(basename $d) $(cat $d/ports/1/state); done\n"
+                 "mlx5_0 4: ACTIVE\nmlx5_1 1: DOWN\n"),
+              "ACTIVE");
+    EXPECT_EQ(of("$ for d in /sys/class/infiniband/mlx5_*; do echo \"$d: $(cat ${d}/ports/1/state)\"; done\n"
+                 "/sys/class/infiniband/mlx5_0: 4: ACTIVE\n"),
+              "ACTIVE");
+    // Not of what it does not print, or from a place that is none.
+    EXPECT_EQ(of("$ for d in /sys/class/infiniband/*; do echo $(basename $d); done\nmlx5_0 4: ACTIVE\n"), "");
+    EXPECT_EQ(node("for d in /sys/class/infiniband/*; do echo $d $(cat $d/../../secret); done", "mlx5_0 1"), "");
+    EXPECT_EQ(node("for d in /tmp/*; do echo $d $(cat $d/node_guid); done", "mlx5_0 1"), "");
+}
+
+TEST(MachineForms, FilesThatABraceNames) {
+    const Pasted pasted(
+        "$ cat /sys/class/infiniband/mlx5_0/ports/1/hw_counters/{out_of_sequence,packet_seq_err}\n7\n9\n");
+    EXPECT_EQ(pasted.not_understood(), 0U);
+    EXPECT_EQ(pasted.fact(Kind::port, "mlx5_0/1", "out_of_sequence"), "7");
+    EXPECT_EQ(pasted.fact(Kind::port, "mlx5_0/1", "packet_seq_err"), "9");
+}
+
 TEST(MachineForms, LinksOfClassFolders) {
     const Pasted pasted(
         "$ ls -l /sys/class/infiniband\ntotal 0\nlrwxrwxrwx 1 root root 0 Dec  1 10:00 mlx5_0 -> "

@@ -182,6 +182,7 @@ TEST(NetworkForms, MlxlinkProvesAnAdapter) {
     EXPECT_EQ(pasted.fact(Kind::netdev, "unnamed", "fec_active"), "rs");
     EXPECT_EQ(pasted.fact(Kind::device, "unnamed", "pci"), "pci:0000:37:00.0");
     EXPECT_EQ(pasted.fact(Kind::port, "unnamed/1", "link_layer"), "Ethernet");
+    EXPECT_EQ(pasted.fact(Kind::netdev, "unnamed", "carrier"), "true");
 }
 
 TEST(NetworkForms, ABondAndItsMembers) {

@@ -211,7 +211,26 @@ TEST(LoneAdapter, IsTakenForAnRdmaDeviceAndSaidSo) {
         Pasted("$ ethtool ens1\nSettings for ens1:\n\tSpeed: 25000Mb/s\n$ ethtool ens2\nSettings for ens2:\n\tSpeed: "
                "25000Mb/s\n")
             .there(Kind::device, "unnamed"));
-    EXPECT_TRUE(Pasted("$ ethtool ens1\nSettings for ens1:\n\tSpeed: 25000Mb/s\n").there(Kind::device, "unnamed"));
+    const Pasted lone("$ ethtool ens1\nSettings for ens1:\n\tSpeed: 25000Mb/s\n");
+    EXPECT_TRUE(lone.there(Kind::device, "unnamed"));
+    EXPECT_EQ(lone.fact(Kind::port, "unnamed/1", "link_layer"), "Ethernet");
+}
+
+TEST(LoneAdapter, OneDeviceAndOneInterfaceBelongTogether) {
+    const std::string interface = "$ ethtool ens1\nSettings for ens1:\n\tSpeed: 25000Mb/s\n";
+    const auto netdev = [](const std::string& text) { return Pasted(text).fact(Kind::port, "mlx5_0/1", "netdev"); };
+    const std::string counters = "$ cat /sys/class/infiniband/mlx5_0/ports/1/hw_counters/out_of_sequence\n7\n";
+    const Pasted both(interface + counters);
+    EXPECT_EQ(netdev(interface + counters), "netdev:name-ens1");
+    EXPECT_EQ(both.fact(Kind::port, "mlx5_0/1", "link_layer"), "Ethernet");
+    EXPECT_EQ(both.ingested().hosts.front().notes.size(), 1U);
+    // Not where the text says otherwise, or shows several.
+    for (const char* more : {"$ cat /sys/class/infiniband/mlx5_1/ports/1/state\n4: ACTIVE\n",
+                             "$ ethtool ens2\nSettings for ens2:\n\tSpeed: 25000Mb/s\n",
+                             "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tLink layer: InfiniBand\n",
+                             "$ rdma link\nlink mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens7\n"}) {
+        EXPECT_NE(netdev(interface + counters + more), "netdev:name-ens1") << more;
+    }
 }
 
 TEST(EnvironmentForms, AnIndexChoosesATypeOfGid) {

@@ -94,6 +94,35 @@ CA 'mlx5_1'
     EXPECT_FALSE(pasted.there(Kind::port, "mlx5_1/1"));
 }
 
+TEST(RdmaForms, WhatTellsRoceAndInfiniBandApart) {
+    const auto protocol = [](std::string_view text) { return Pasted(text).fact(Kind::device, "", "protocol"); };
+    EXPECT_EQ(protocol("CA 'mlx5_0'\n\tCA type: MT4126\n\tPort 1:\n\t\tState: Active\n\t\tLink layer: Ethernet\n"),
+              "roce");
+    EXPECT_EQ(protocol("CA 'mlx5_0'\n\tCA type: MT4126\n\tPort 1:\n\t\tState: Active\n\t\tLink layer: InfiniBand\n"),
+              "ib");
+    EXPECT_EQ(protocol("CA 'iwp0'\n\tCA type: \n\tPort 1:\n\t\tState: Active\n\t\tLink layer: Ethernet\n"),
+              "gap(not collected)");
+    EXPECT_EQ(protocol("$ show_gids\nDEV\tPORT\tINDEX\tGID\tIPv4\tVER\tDEV\n"
+                       "mlx5_0\t1\t0\tfe80:0000:0000:0000:0e42:a1ff:fe00:5301\t\tv1\teth1\n"),
+              "roce");
+}
+
+TEST(RdmaForms, WhatOnlyRoceCountsTellsTheLinkLayer) {
+    const auto layer = [](std::string_view counter, std::string_view value) {
+        return Pasted(
+                   "$ grep . /sys/class/infiniband/mlx5_0/ports/1/hw_counters/*\n"
+                   "/sys/class/infiniband/mlx5_0/ports/1/hw_counters/" +
+                   std::string(counter) + ":" + std::string(value) + "\n")
+            .fact(Kind::port, "mlx5_0/1", "link_layer");
+    };
+    EXPECT_EQ(layer("np_cnp_sent", "3"), "Ethernet");
+    EXPECT_EQ(layer("np_cnp_sent", "0"), "gap(not collected)") << "InfiniBand has the counter too";
+    EXPECT_EQ(layer("out_of_sequence", "3"), "gap(not collected)");
+    EXPECT_EQ(Pasted("$ rdma statistic show link mlx5_0/1\nlink mlx5_0/1 np_cnp_sent 7 rp_cnp_handled 0\n")
+                  .fact(Kind::port, "mlx5_0/1", "link_layer"),
+              "Ethernet");
+}
+
 TEST(RdmaForms, RdmaToolAsText) {
     const Pasted pasted(R"(# rdma link
 link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1
