@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What was: events, findings and facts over time, as the daemon of this host has kept them.
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "cli/client.h"
 #include "cli/commands.h"
@@ -29,15 +30,31 @@ Result<std::string> show(const EventsOptions& options, const std::string& body, 
 
 // A daemon that is started anew, or is too busy to answer, will be there again.
 bool may_pass(const Error& error) {
-    return error.code != Errc::no_privilege && error.code != Errc::bad_input && error.code != Errc::limit;
+    return error.code == Errc::not_found || error.code == Errc::timed_out || error.code == Errc::io;
+}
+
+// Sleeps; false: whoever read what is printed is gone.
+bool somebody_reads(std::chrono::milliseconds for_so_long) {
+    pollfd out{STDOUT_FILENO, 0, 0};
+    return ::poll(&out, 1, static_cast<int>(for_so_long.count())) <= 0;
+}
+
+// Whether the store counts its events anew. Where the last one is missing it may have been too old to be kept; in a store of its own the
+// first one is no newer.
+Result<bool> is_another_store(const EventsOptions& options, const EventMark& last) {
+    const auto body = ask(options.socket, "/v1/events", {{"after", "0"}, {"limit", "1"}});
+    if (!body) return tl::unexpected(body.error());
+    EventMark first;
+    const auto untold = lines_of_events(*body, first);
+    if (!untold) return tl::unexpected(untold.error());
+    return first.id > 0 && first.id <= last.id;
 }
 
 int note(std::string_view text) { return deliver({0, {}, fmt::format("rdmadoctor: {}\n", text)}); }
 
 // Ends with what cannot be delivered any more (a closed pipe), with an answer that is none, or with the signal that ends the program.
 Answer follow(const EventsOptions& options, const Console& console, EventMark last) {
-    for (bool waits = false;;) {
-        std::this_thread::sleep_for(kFollow);
+    for (bool waits = false; somebody_reads(kFollow);) {
         // The last one comes once more: an answer without it is of another store.
         const std::int64_t after = std::max<std::int64_t>(0, last.id - 1);
         const auto body = ask(options.socket, "/v1/events", {{"after", std::to_string(after)}});
@@ -50,15 +67,21 @@ Answer follow(const EventsOptions& options, const Console& console, EventMark la
         if (waits) note("the daemon answers again");
         waits = false;
         if (last.id > 0 && !has_event(*body, last)) {
-            note("the daemon has another store than before: its events from the first on");
-            last = {};
-            continue;
+            const auto other = is_another_store(options, last);
+            if (!other && !may_pass(other.error())) return answer_of(other.error());
+            if (!other) continue;
+            if (*other) {
+                note("the daemon has another store than before: its events from the first on");
+                last = {};
+                continue;
+            }
         }
         const auto text = show(options, *body, console, last);
         if (!text) return answer_of(text.error());
         if (text->empty()) continue;
         if (const int code = deliver({0, *text, {}}); code != 0) return {code, {}, {}};
     }
+    return {kInternal, {}, {}};
 }
 
 }  // namespace
@@ -67,7 +90,8 @@ Answer run(const EventsOptions& options, const Console& console) {
     // What came before the span is not to be told, also when nothing is in it. Asked for first, or what comes in between would be lost.
     EventMark last, newest;
     if (options.follow) {
-        const auto body = ask(options.socket, "/v1/events", {{"limit", "1"}});
+        // Some came in later than they happened: the newest is not the last.
+        const auto body = ask(options.socket, "/v1/events", {{"limit", "1000"}});
         if (!body) return answer_of(body.error());
         const auto untold = lines_of_events(*body, newest);
         if (!untold) return answer_of(untold.error());

@@ -85,10 +85,7 @@ Error complaint_of(const std::string& body, long status) {
     const Json json = Json::parse(body, nullptr, false);
     if (!json.is_object() || !json.contains("error"))
         return {Errc::io, fmt::format("the daemon answered with status {}", status), {}};
-    return {status == 404   ? Errc::not_found
-            : status >= 500 ? Errc::io
-                            : Errc::bad_input,
-            text_of(json, "error"), text_of(json, "remedy")};
+    return {status >= 500 ? Errc::io : Errc::bad_input, text_of(json, "error"), text_of(json, "remedy")};
 }
 
 Result<std::string> render_events(const std::string& body, const Terminal&, EventMark& last) {

@@ -33,17 +33,24 @@ Result<std::vector<std::int64_t>> pids_in(const Host& host, const std::string& s
     return pids;
 }
 
+struct Holders {
+    std::vector<std::int64_t> pids;
+    std::optional<Error> unknown;  // there may be more
+};
+
 // Older kernels list no contexts, but say whose the queue pairs are (Linux 4.17): who has none uses little. A text may show the one
-// without the other.
-Result<std::vector<std::int64_t>> holders(const Host& host, const std::string& device) {
-    auto pids = pids_in(host, "rdma.ctx/" + device);
-    const auto is = [&](Errc code) { return pids.error().code == code; };
-    if (pids || !(is(Errc::not_supported) || is(Errc::not_found) || is(Errc::not_collected))) return pids;
+// without the other; there the list of queue pairs may be a part of them.
+Holders holders(const Host& host, const std::string& device) {
+    const auto contexts = pids_in(host, "rdma.ctx/" + device);
+    if (contexts) return {*contexts, {}};
+    const Errc why = contexts.error().code;
+    if (why != Errc::not_supported && why != Errc::not_found && why != Errc::not_collected)
+        return {{}, contexts.error()};
     auto owners = pids_in(host, "rdma.qp/" + device);
-    if (!owners) return pids;
+    if (!owners) return {{}, contexts.error()};
     std::sort(owners->begin(), owners->end());
     owners->erase(std::unique(owners->begin(), owners->end()), owners->end());
-    return owners;
+    return {std::move(*owners), why == Errc::not_collected ? std::optional(contexts.error()) : std::nullopt};
 }
 
 }  // namespace
@@ -68,11 +75,9 @@ RdmaProcesses rdma_processes(const Host& host) {
     // Asked in every sweep: which device a name stands for is found out only where a process uses one.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> pids_of;
     for (const std::string& name : *names) {
-        auto pids = holders(host, name);
-        if (pids && !pids->empty()) pids_of.emplace(name, std::move(*pids));
-        if (pids) continue;
-        if (!result.gap) result.gap = gap_from(pids.error());
-        if (pids.error().code == Errc::not_collected) break;  // files only: the same for every device
+        Holders found = holders(host, name);
+        if (found.unknown && !result.gap) result.gap = gap_from(*found.unknown);
+        if (!found.pids.empty()) pids_of.emplace(name, std::move(found.pids));
     }
     if (pids_of.empty()) return result;
     auto devices = rdma_devices(host);

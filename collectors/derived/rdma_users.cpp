@@ -18,13 +18,11 @@ constexpr FactSpec kFacts[] = {
      "Which users of RDMA mark their traffic how, as far as it is known (lustre=106 nccl=0), or none: module options, "
      "variables, configuration files of what runs"},
     {Kind::host, "dscps_in_use", Type::integer, Nature::config, "", "Different DSCPs among traffic_classes"},
-    {Kind::host, "dscp_of_users", Type::integer, Nature::config, "", "The one DSCP of traffic_classes"},
     {Kind::host, "pinned_by_processes", Type::integer, Nature::gauge, "bytes",
      "Memory that users of RDMA have pinned, added: process.pinned"},
 };
 constexpr const FactSpec& kClasses = row(kFacts, Kind::host, "traffic_classes");
 constexpr const FactSpec& kDscps = row(kFacts, Kind::host, "dscps_in_use");
-constexpr const FactSpec& kDscp = row(kFacts, Kind::host, "dscp_of_users");
 constexpr const FactSpec& kPinned = row(kFacts, Kind::host, "pinned_by_processes");
 
 constexpr std::array<std::string_view, 13> kReads{"host.ko2iblnd_tos",
@@ -68,10 +66,7 @@ Classes classes_of(const Snapshot& snapshot) {
     if (beegfs && snapshot.integer(kHost, "beegfs_rdma_connections").value_or(0) > 0)
         classes.emplace("beegfs", *beegfs);
     for (const Entity& process : snapshot.entities(Kind::process)) {
-        // Where queue pairs cannot be told (a pasted environment), it is taken to have some.
-        const Reading& qps = snapshot.get(process, "qps");
-        const bool untold = !qps && qps.error().kind == GapClass::not_collected;
-        if (!untold && snapshot.integer(process, "qps").value_or(0) == 0) continue;
+        if (snapshot.integer(process, "qps").value_or(0) == 0) continue;
         add_library(snapshot, process, "nccl", "env_nccl", "env_nccl_tc", classes);
         add_library(snapshot, process, "mooncake", "env_mooncake", "env_mc_tc", classes);
         if (const auto ucx = snapshot.integer(process, "env_ucx_traffic_class")) classes.emplace("ucx", *ucx);
@@ -93,11 +88,6 @@ void derive(const Site&, Snapshot& snapshot) {
     }
     snapshot.put(kHost, kClasses, listed(std::move(words)));
     snapshot.put(kHost, kDscps, static_cast<std::int64_t>(dscps.size()));
-    if (dscps.size() == 1) {
-        snapshot.put(kHost, kDscp, *dscps.begin());
-    } else {
-        snapshot.gap(kHost, kDscp, not_offered(dscps.empty() ? "no user says how it marks" : "they mark differently"));
-    }
 
     if (const Gap* gap = snapshot.kind_gap(Kind::process)) return snapshot.gap(kHost, kPinned, *gap);
     std::int64_t pinned = 0;

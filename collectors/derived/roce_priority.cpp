@@ -15,9 +15,9 @@ namespace {
 constexpr FactSpec kFacts[] = {
     {Kind::port, "roce_dscp", Type::integer, Nature::config, "",
      "DSCP of RoCE traffic: traffic_class / 4, else default_tos / 4 when set, else [expect] roce_dscp of the "
-     "configuration, else what those who use RDMA here agree on (host.dscp_of_users)"},
+     "configuration"},
     {Kind::port, "roce_dscp_source", Type::text, Nature::config, "",
-     "Where roce_dscp comes from: traffic_class, default_tos, configuration or users"},
+     "Where roce_dscp comes from: traffic_class, default_tos or configuration"},
     {Kind::port, "roce_priority", Type::integer, Nature::config, "",
      "Priority of RoCE traffic: trust dscp: that of the DSCP in the DCB application table; trust pcp: 0, for untagged "
      "frames"},
@@ -27,10 +27,9 @@ constexpr const FactSpec& kDscp = row(kFacts, Kind::port, "roce_dscp");
 constexpr const FactSpec& kSource = row(kFacts, Kind::port, "roce_dscp_source");
 constexpr const FactSpec& kPriority = row(kFacts, Kind::port, "roce_priority");
 
-constexpr std::array<std::string_view, 11> kReads{"port.link_layer", "port.traffic_class", "port.default_tos",
-                                                  "port.netdev",     "netdev.lower",       "netdev.master",
-                                                  "netdev.kind",     "netdev.trust",       "priority.dscp_list",
-                                                  "device.protocol", "host.dscp_of_users"};
+constexpr std::array<std::string_view, 10> kReads{
+    "port.link_layer", "port.traffic_class", "port.default_tos", "port.netdev",        "netdev.lower",
+    "netdev.master",   "netdev.kind",        "netdev.trust",     "priority.dscp_list", "device.protocol"};
 
 constexpr int kPriorities = 8;
 constexpr std::int64_t kEcnBits = 4;  // a ToS byte is the DSCP and two bits of ECN
@@ -51,9 +50,8 @@ Known<Marking> marking_of(const Site& site, const Snapshot& snapshot, const Enti
     const auto tos = snapshot.integer(port, "default_tos");
     if (tos && *tos > 0) return Marking{*tos / kEcnBits, "default_tos"};
     if (site.roce_dscp) return Marking{*site.roce_dscp, "configuration"};
-    if (const auto users = snapshot.integer({Kind::host, ""}, "dscp_of_users")) return Marking{*users, "users"};
     return tl::unexpected<Gap>(
-        not_collected("neither traffic_class nor default_tos is set, and no application here says how it marks RoCE",
+        not_collected("neither traffic_class nor default_tos is set: applications mark RoCE themselves",
                       "set [expect] roce_dscp in the configuration to the DSCP this site uses"));
 }
 

@@ -58,7 +58,7 @@ private:
     // lone_adapter.cpp
     [[nodiscard]] std::vector<std::string> adapters_shown() const;
     [[nodiscard]] std::vector<std::string> interfaces_shown(const std::set<std::string>& netdevs) const;
-    [[nodiscard]] std::string device_without_interface(const std::set<std::string>& paths) const;
+    [[nodiscard]] std::string port_without_interface(const std::set<std::string>& paths) const;
     void take_lone_interface(std::set<std::string>& paths, const std::set<std::string>& netdevs);
     void take_lone_adapter(std::set<std::string>& paths, const std::set<std::string>& netdevs);
     void take_identity(const Answers::Identity& identity);

@@ -64,38 +64,50 @@ std::vector<std::string> HostText::interfaces_shown(const std::set<std::string>&
     return found;
 }
 
-// The name of the one RDMA device of the text that is not said to be of an interface or of InfiniBand; empty: there is no such one.
-std::string HostText::device_without_interface(const std::set<std::string>& paths) const {
+// The one port of which the text shows anything, if it is of mlx5 or mlx4 and not said to be of an interface or of InfiniBand; else empty.
+std::string HostText::port_without_interface(const std::set<std::string>& paths) const {
     std::string found;
     for (auto at = paths.lower_bound(std::string(kInfiniband)); at != paths.end() && starts_with(*at, kInfiniband);
          ++at) {
-        const std::string_view rest = std::string_view(*at).substr(kInfiniband.size());
-        const std::string_view name = rest.substr(0, rest.find('/'));
-        if (!found.empty() && name != found) return {};
-        found = name;
-        if (rest.find("/gid_attrs/ndevs/") != std::string_view::npos || rest.ends_with("/device")) return {};
+        const auto parts = split(std::string_view(*at).substr(kInfiniband.size()), '/');
+        if (parts.size() < 3 || parts[1] != "ports") {
+            if (found.empty() || starts_with(*at, found.substr(0, found.find("/ports/")))) continue;
+            return {};
+        }
+        const std::string port = std::string(kInfiniband) + std::string(parts[0]) + "/ports/" + std::string(parts[2]);
+        if (!found.empty() && port != found) return {};
+        found = port;
+        if (parts.size() > 4 && parts[3] == "gid_attrs") return {};
     }
-    if (found.empty() || found == kUnnamedDevice) return {};
-    const auto port = state_.find("rdma.port/" + found + "/1");
-    if (port != state_.end() && !port->second.piece.records.empty() && port->second.piece.records.front().get("netdev"))
-        return {};
-    const auto layer = state_.find(std::string(kInfiniband) + found + "/ports/1/link_layer");
-    return layer != state_.end() && layer->second.piece.text && trim(*layer->second.piece.text) != "Ethernet"
-               ? std::string()
-               : found;
+    if (!starts_with(found, std::string(kInfiniband) + "mlx")) return {};
+    const auto text_of = [&](std::string_view file) {
+        const auto state = state_.find(found + std::string(file));
+        return state != state_.end() && state->second.piece.text ? std::string(trim(*state->second.piece.text))
+                                                                 : std::string();
+    };
+    const std::string layer = text_of("/link_layer"), lid = text_of("/lid");
+    if ((!layer.empty() && layer != "Ethernet") || (!lid.empty() && lid != "0" && lid != "0x0")) return {};
+    const auto place = split(std::string_view(found).substr(kInfiniband.size()), '/');
+    const auto told = state_.find("rdma.port/" + std::string(place[0]) + "/" + std::string(place[2]));
+    const bool has_netdev =
+        told != state_.end() && !told->second.piece.records.empty() && told->second.piece.records.front().get("netdev");
+    return has_netdev ? std::string() : found;
 }
 
+// mlnx_qos and dcb speak of Ethernet that can be lossless: on a host with one port of an mlx5 it is that port's.
 void HostText::take_lone_interface(std::set<std::string>& paths, const std::set<std::string>& netdevs) {
-    const std::string device = device_without_interface(paths);
     const std::vector<std::string> interfaces = interfaces_shown(netdevs);
-    if (device.empty() || interfaces.size() != 1 || interfaces.front() == kUnnamedNetdev) return;
-    const std::string port = std::string(kInfiniband) + device + "/ports/1", table = port + "/gid_attrs/ndevs/0";
+    if (interfaces.size() != 1 || interfaces.front() == kUnnamedNetdev) return;
+    if (!state_.contains("dcb.pfc/" + interfaces.front())) return;
+    const std::string port = port_without_interface(paths);
+    if (port.empty()) return;
+    const std::string table = port + "/gid_attrs/ndevs/0";
     Piece piece;
     piece.text = interfaces.front();
     state_.try_emplace(table, State{std::move(piece), 0, {}});
     paths.insert(table);
     take_link_layer(port, paths);
-    note("the text shows one RDMA device (" + device + ") and one interface (" + interfaces.front() +
+    note("the text shows one port of an adapter and the priorities of one interface (" + interfaces.front() +
          "): they are taken to belong together");
 }
 

@@ -4,14 +4,17 @@
 // prints a row "mlx5_0 1" each; the same with $d in front instead of its last name.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/ingest/words.h"
 
 namespace rd::ingest::forms {
 namespace {
 
 struct Loop {
-    std::string folder;  // that all of them lie in: "/sys/class/infiniband"
-    std::string below;   // "device/numa_node"
+    std::string folder;      // that all of them lie in: "/sys/class/infiniband"
+    std::string begin, end;  // of their names: "mlx5_*"
+    std::string below;       // "device/numa_node"
 };
 
 bool is_path(std::string_view text) {
@@ -31,12 +34,20 @@ Loop loop_of(const Command& command) {
     const std::size_t slash = glob.rfind('/');
     if (!is_name(variable) || !glob.starts_with("/sys/class/") || slash == std::string_view::npos) return {};
     if (glob.find('*') == std::string_view::npos || glob.find('*') < slash) return {};
-    for (const std::string& name : {fmt::format("${}", variable), fmt::format("${{{}}}", variable)}) {
-        const auto rest = behind(text, fmt::format("$(cat {}/", name));
-        if (!rest) continue;
-        const std::string_view below = rest->substr(0, rest->find(')'));
-        if (is_path(below) && is_path(glob.substr(0, slash)))
-            return {std::string(glob.substr(0, slash)), std::string(below)};
+    const std::size_t star = glob.find('*');
+    const std::string plain = fmt::format("${}", variable), braced = fmt::format("${{{}}}", variable);
+    for (const std::string& name : {plain, braced}) {
+        const std::string read = fmt::format("$(cat {}/", name);
+        const std::size_t at = text.find(read);
+        // One value, with the name of its device in front.
+        if (at == std::string_view::npos || text.find("$(cat", at + 1) != std::string_view::npos) continue;
+        const std::string_view before = text.substr(text.find("echo "), at - std::min(at, text.find("echo ")));
+        const std::string_view rest = text.substr(at + read.size());
+        const std::string_view below = rest.substr(0, rest.find(')'));
+        if ((!has(before, plain) && !has(before, braced)) || !is_path(below) || !is_path(glob.substr(0, slash)))
+            continue;
+        return {std::string(glob.substr(0, slash)), std::string(glob.substr(slash + 1, star - slash - 1)),
+                std::string(glob.substr(star + 1)), std::string(below)};
     }
     return {};
 }
@@ -51,11 +62,13 @@ std::optional<Row> row_of(std::string_view line, const Loop& loop) {
     std::string_view name = row[0];
     if (name.ends_with(':')) name.remove_suffix(1);
     if (name.starts_with(loop.folder + "/")) name.remove_prefix(loop.folder.size() + 1);
-    return is_name(name) ? std::optional(Row{name, value}) : std::nullopt;
+    const bool fits = is_name(name) && name.starts_with(loop.begin) && name.ends_with(loop.end) &&
+                      name.find_first_of("0123456789") != std::string_view::npos && !is_digits(name);
+    return fits ? std::optional(Row{name, value}) : std::nullopt;
 }
 
 bool continues_loop(const Section& section, const Line& line) {
-    return row_of(line.text, loop_of(section.command)).has_value();
+    return (section.empty() || !line.after_blank) && row_of(line.text, loop_of(section.command)).has_value();
 }
 
 void parse_loop(const Section& section, Answers& answers) {

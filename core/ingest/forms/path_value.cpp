@@ -192,12 +192,15 @@ bool continues_alone(const Section& section, const Line& line) {
     return !path_alone(section.last()).empty() || has_many_lines(section);
 }
 
-// "counters/{a,b}": what the shell makes of the first list of names.
+// "counters/{a,b}": what the shell makes of the first list of names. A word with anything else in braces stays, and is no path then.
 std::vector<std::string> expanded(const std::string& word) {
+    constexpr std::size_t kMostNames = 256;
     const std::size_t open = word.find('{'), close = word.find('}', open == std::string::npos ? 0 : open);
     if (open == std::string::npos || close == std::string::npos) return {word};
+    const auto names = split(std::string_view(word).substr(open + 1, close - open - 1), ',');
+    if (names.size() < 2 || names.size() > kMostNames) return {word};
     std::vector<std::string> words;
-    for (const std::string_view name : split(std::string_view(word).substr(open + 1, close - open - 1), ','))
+    for (const std::string_view name : names)
         words.push_back(word.substr(0, open) + std::string(name) + word.substr(close + 1));
     return words;
 }

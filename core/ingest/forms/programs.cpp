@@ -285,20 +285,25 @@ bool prints_ls(const Command& command) {
 // "ls /sys/class/infiniband": the one class folder whose names a listing without details shows.
 std::string_view listed_class(const Command& command) {
     if (!command.is("ls") || !command.filters.empty() || !command.operand(1).empty()) return {};
+    if (command.has_option('l') || command.has_option('a')) return {};
     std::string_view folder = command.operand(0);
     if (folder.ends_with('/')) folder.remove_suffix(1);
     return is_any(folder, {"/sys/class/infiniband", "/sys/class/net"}) ? folder : std::string_view();
 }
 
+// Words of a sentence are names too, but not all of them have a digit.
 bool are_names(std::string_view line) {
     const auto row = words(line);
-    return !row.empty() && std::all_of(row.begin(), row.end(), is_name);
+    return !row.empty() && std::all_of(row.begin(), row.end(), [](std::string_view word) {
+        return is_name(word) && !is_digits(word) &&
+               (word == "lo" || word.find_first_of("0123456789") != std::string_view::npos);
+    });
 }
 
 bool continues_ls(const Section& section, const Line& line) {
     if (entry_of(line.text) || line.text.starts_with("total ") || has(line.text, ": No such file or directory"))
         return true;
-    return !line.after_blank && !listed_class(section.command).empty() && are_names(line.text);
+    return (section.empty() || !line.after_blank) && !listed_class(section.command).empty() && are_names(line.text);
 }
 
 std::string octal(std::string_view mode) {
@@ -341,8 +346,8 @@ void put_names(std::string_view line, std::string_view folder, Answers& answers)
 void parse_ls(const Section& section, Answers& answers) {
     const std::string_view folder = listed_class(section.command);
     for (const std::string& line : section.lines) {
-        // The words themselves may be what a rule knows.
-        if (has(line, ": No such file or directory")) answers.log(trim(line), "shell");
+        // The words themselves are what a rule knows.
+        if (has(line, "/dev/infiniband") && has(line, ": No such file or directory")) answers.log(trim(line), "shell");
         const auto entry = entry_of(line);
         if (!entry && !folder.empty() && are_names(line)) put_names(line, folder, answers);
         if (!entry) continue;

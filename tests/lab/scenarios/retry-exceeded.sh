@@ -6,7 +6,7 @@ fault() {
 }
 
 traffic() {
-	rcpair fail --count 40 --every-ms 400
+	rcpair fail --count 200 --every-ms 400 # on a slow machine, until it is ended
 }
 
 traffic_ready() {

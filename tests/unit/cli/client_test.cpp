@@ -36,7 +36,7 @@ TEST(Client, ALargeAnswerIsWhole) {
 
 TEST(Client, WhatTheDaemonComplainsOf) {
     const Error error = error_of(answer_with(404, R"({"error": "no such entity", "remedy": "facts --list"})"));
-    EXPECT_EQ(error.code, Errc::not_found);
+    EXPECT_EQ(error.code, Errc::bad_input) << "not_found is that nobody answers";
     EXPECT_EQ(error.what, "no such entity");
     EXPECT_EQ(error.remedy, "facts --list");
     EXPECT_EQ(error_of(answer_with(503, "")).code, Errc::io);

@@ -41,21 +41,6 @@ TEST(RdmaUsers, OnlyWhoReallyUsesIt) {
     EXPECT_EQ(of(scene, "dscps_in_use"), "2");
 }
 
-TEST(RdmaUsers, OneDscpWhereAllAgree) {
-    EXPECT_EQ(of(users(), "dscp_of_users"), "gap(not offered)");
-    EXPECT_EQ(of(Scene(), "dscp_of_users"), "gap(not offered)");
-    Scene scene = users();
-    scene.put(Kind::process, "7", "env_nccl_tc", 107);
-    EXPECT_EQ(of(scene, "dscp_of_users"), "26") << "the two bits of ECN are not the DSCP's";
-}
-
-TEST(RdmaUsers, AnEnvironmentWhoseQueuePairsNobodyShowed) {
-    Scene scene;
-    scene.put(Kind::process, "e", "env_nccl", Value(true)).put(Kind::process, "e", "env_nccl_tc", 106);
-    EXPECT_EQ(of(scene, "traffic_classes"), "nccl=106");
-    EXPECT_EQ(of(scene.gap(Kind::process, "e", "qps", GapClass::no_privilege), "traffic_classes"), "none");
-}
-
 TEST(RdmaUsers, WhatIsNotKnownIsLeftOut) {
     Scene scene = users();
     scene.gap(Kind::process, "7", "env_nccl_tc", GapClass::no_privilege)

@@ -19,9 +19,6 @@ TEST(RocePriority, DscpFromTheFirstSourceThatSaysIt) {
     Scene scene = roce_port();
     Site site;
     EXPECT_EQ(of_port(derive(scene), "roce_dscp"), "gap(not collected)");
-    scene.put(Kind::host, "", "dscp_of_users", 46);
-    EXPECT_EQ(of_port(derive(scene), "roce_dscp"), "46");
-    EXPECT_EQ(of_port(derive(scene), "roce_dscp_source"), "users");
     site.roce_dscp = 10;
     scene.site(site);
     EXPECT_EQ(of_port(derive(scene), "roce_dscp"), "10");

@@ -125,6 +125,11 @@ TEST(MachineForms, NamesOfClassFolders) {
     EXPECT_EQ(pasted.not_understood(), 1U);
     EXPECT_TRUE(pasted.there(Kind::device, "mlx5_1") && pasted.there(Kind::device, "mlx5_2"));
     EXPECT_FALSE(pasted.there(Kind::device, "See"));
+    const Pasted prose(
+        "$ ls -l /sys/class/infiniband\ntotal 0\n$ ls /sys/class/infiniband\nmlx5_0\nand it still fails\n");
+    EXPECT_TRUE(prose.there(Kind::device, "mlx5_0"));
+    EXPECT_FALSE(prose.there(Kind::device, "total") || prose.there(Kind::device, "0") ||
+                 prose.there(Kind::device, "and"));
     EXPECT_TRUE(pasted.there(Kind::netdev, "ens1"));
     EXPECT_EQ(pasted.ingested().hosts.front().log_lines, 1U) << "what cannot be listed is for the rules";
 }
@@ -141,6 +146,12 @@ TEST(MachineForms, AProcessFarFromItsDevice) {
     EXPECT_EQ(pasted.fact(Kind::process, "osd (20377)", "cpus_allowed"), "0,2");
     EXPECT_EQ(pasted.fact(Kind::process, "osd (20377)", "cpus_local"), "false");
     EXPECT_EQ(Pasted(text).fact(Kind::process, "", "cpus_local"), "gap(not collected)");
+    // Of one device of two; and that they are all of them nobody says.
+    const Pasted second(
+        "$ rdma link\nlink mlx5_0/1 state ACTIVE\nlink mlx5_1/1 state ACTIVE\n"
+        "$ rdma resource show qp link mlx5_1/1\nlink mlx5_1/1 lqpn 7 type RC state RTS pid 20377 comm osd\n");
+    EXPECT_TRUE(second.there(Kind::process, "process (20377)"));
+    EXPECT_EQ(second.fact(Kind::host, "", "pinned_by_processes"), "gap(not collected)");
 }
 
 TEST(MachineForms, AValueOfEachDeviceByALoop) {
@@ -158,6 +169,13 @@ TEST(MachineForms, AValueOfEachDeviceByALoop) {
     // Not of what it does not print, or from a place that is none.
     EXPECT_EQ(of("$ for d in /sys/class/infiniband/*; do echo $(basename $d); done\nmlx5_0 4: ACTIVE\n"), "");
     EXPECT_EQ(node("for d in /sys/class/infiniband/*; do echo $d $(cat $d/../../secret); done", "mlx5_0 1"), "");
+    EXPECT_FALSE(
+        Pasted("$ for d in /sys/class/infiniband/mlx5_*; do echo $d $(cat $d/node_guid); done\nmlx5_0 1\nAny 2\n")
+            .there(Kind::device, "Any"));
+    EXPECT_EQ(
+        node("for d in /sys/class/infiniband/*; do echo $d $(cat $d/node_guid) $(cat $d/fw_ver); done", "mlx5_0 1"),
+        "");
+    EXPECT_EQ(node("for d in /sys/class/infiniband/*; do echo $(cat $d/node_guid) $d; done", "mlx5_0 1"), "");
     EXPECT_EQ(node("for d in /tmp/*; do echo $d $(cat $d/node_guid); done", "mlx5_0 1"), "");
 }
 
@@ -167,6 +185,8 @@ TEST(MachineForms, FilesThatABraceNames) {
     EXPECT_EQ(pasted.not_understood(), 0U);
     EXPECT_EQ(pasted.fact(Kind::port, "mlx5_0/1", "out_of_sequence"), "7");
     EXPECT_EQ(pasted.fact(Kind::port, "mlx5_0/1", "packet_seq_err"), "9");
+    EXPECT_FALSE(Pasted("$ cat /sys/class/infiniband/mlx5_{0..1}/ports/1/state\n4: ACTIVE\n4: ACTIVE\n")
+                     .there(Kind::device, "mlx5_0..1"));
 }
 
 TEST(MachineForms, LinksOfClassFolders) {

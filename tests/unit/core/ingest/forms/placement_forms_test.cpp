@@ -216,21 +216,30 @@ TEST(LoneAdapter, IsTakenForAnRdmaDeviceAndSaidSo) {
     EXPECT_EQ(lone.fact(Kind::port, "unnamed/1", "link_layer"), "Ethernet");
 }
 
-TEST(LoneAdapter, OneDeviceAndOneInterfaceBelongTogether) {
-    const std::string interface = "$ ethtool ens1\nSettings for ens1:\n\tSpeed: 25000Mb/s\n";
-    const auto netdev = [](const std::string& text) { return Pasted(text).fact(Kind::port, "mlx5_0/1", "netdev"); };
+TEST(LoneAdapter, PrioritiesOfOneInterfaceAreThoseOfTheOnePort) {
+    const std::string interface =
+        "$ mlnx_qos -i ens1\nDCBX mode: OS controlled\nPriority trust state: pcp\nPFC configuration:\n"
+        "\tpriority    0   1   2   3   4   5   6   7\n\tenabled     0   0   0   1   0   0   0   0\n";
+    const auto netdev = [](const std::string& text, std::string_view port = "mlx5_0/1") {
+        return Pasted(text).fact(Kind::port, port, "netdev");
+    };
     const std::string counters = "$ cat /sys/class/infiniband/mlx5_0/ports/1/hw_counters/out_of_sequence\n7\n";
     const Pasted both(interface + counters);
     EXPECT_EQ(netdev(interface + counters), "netdev:name-ens1");
     EXPECT_EQ(both.fact(Kind::port, "mlx5_0/1", "link_layer"), "Ethernet");
     EXPECT_EQ(both.ingested().hosts.front().notes.size(), 1U);
-    // Not where the text says otherwise, or shows several.
+    EXPECT_EQ(netdev(interface + "$ cat /sys/class/infiniband/mlx5_0/ports/2/state\n4: ACTIVE\n", "mlx5_0/2"),
+              "netdev:name-ens1");
+    // Not where the text says otherwise, or shows several, or another interface that may be anything.
     for (const char* more : {"$ cat /sys/class/infiniband/mlx5_1/ports/1/state\n4: ACTIVE\n",
+                             "$ cat /sys/class/infiniband/mlx5_0/ports/2/state\n4: ACTIVE\n",
                              "$ ethtool ens2\nSettings for ens2:\n\tSpeed: 25000Mb/s\n",
                              "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tLink layer: InfiniBand\n",
+                             "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tBase lid: 7\n",
                              "$ rdma link\nlink mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens7\n"}) {
         EXPECT_NE(netdev(interface + counters + more), "netdev:name-ens1") << more;
     }
+    EXPECT_NE(netdev(counters + "$ ethtool ens1\nSettings for ens1:\n\tSpeed: 1000Mb/s\n"), "netdev:name-ens1");
 }
 
 TEST(EnvironmentForms, AnIndexChoosesATypeOfGid) {
