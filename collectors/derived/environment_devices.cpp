@@ -136,7 +136,7 @@ std::optional<Gap> without_names(const std::set<std::string>& devices) {
 
 bool names_all(std::string_view list) { return list == "all" || list.find('*') != std::string_view::npos; }
 
-void derive_ucx(Snapshot& snapshot, const Entity& process) {
+void derive_ucx(Snapshot& snapshot, const Entity& process, const std::set<std::string>& names_of_devices) {
     const auto tls = text_of(snapshot, process, "env_ucx_tls"),
                devices = text_of(snapshot, process, "env_ucx_net_devices");
     std::optional<bool> without;
@@ -148,7 +148,7 @@ void derive_ucx(Snapshot& snapshot, const Entity& process) {
     }
     put(snapshot, process, kWithout, without ? Known<Value>(*without) : tl::unexpected<Gap>(tls.error()));
     if (!devices) return put(snapshot, process, kMissing, tl::unexpected<Gap>(devices.error()));
-    if (const auto gap = without_names(device_names(snapshot)))
+    if (const auto gap = without_names(names_of_devices))
         return put(snapshot, process, kMissing, tl::unexpected<Gap>(*gap));
     std::set<std::string> active;
     for (const Entity& port : snapshot.entities(Kind::port)) {
@@ -169,9 +169,8 @@ void derive_ucx(Snapshot& snapshot, const Entity& process) {
 // --- NCCL --------------------------------------------------------------------------------------------------------------
 
 // "=mlx5_0:1,mlx5_1", "^mlx5_bond": exact names, all but, else beginnings.
-void derive_hca(Snapshot& snapshot, const Entity& process) {
+void derive_hca(Snapshot& snapshot, const Entity& process, const std::set<std::string>& names) {
     const auto filter = text_of(snapshot, process, "env_nccl_hca");
-    const std::set<std::string> names = device_names(snapshot);
     const std::optional<Gap> gap = filter ? without_names(names) : filter.error();
     if (gap) {
         put(snapshot, process, kUnmatched, tl::unexpected<Gap>(*gap));
@@ -331,9 +330,10 @@ void derive_classes(Snapshot& snapshot, const Entity& process, const PrioritiesO
 void derive(const Site&, Snapshot& snapshot) {
     const PrioritiesOf priorities = priorities_of_netdevs(snapshot);
     const Ports ports_known(snapshot);
+    const std::set<std::string> names = device_names(snapshot);
     for (const Entity& process : snapshot.entities(Kind::process)) {
-        derive_ucx(snapshot, process);
-        derive_hca(snapshot, process);
+        derive_ucx(snapshot, process, names);
+        derive_hca(snapshot, process, names);
         derive_gid(snapshot, process, roce_ports(snapshot, ports_known, process, true));
         derive_classes(snapshot, process, priorities, roce_ports(snapshot, ports_known, process, false));
     }
