@@ -8,7 +8,9 @@ import pathlib
 import re
 import sys
 
-KERNEL_TROUBLE = re.compile(r"BUG:|WARNING:|blocked for more than|Oops:|general protection")
+# Of the kernel, and of the program; that the load crashed when it was killed is neither.
+KERNEL_TROUBLE = re.compile(r"BUG:|WARNING:|blocked for more than|Oops:|general protection fault[,:]"
+                            r"|rdmadoctor[\w-]*\[\d+\].*(segfault|general protection|invalid opcode|divide error)")
 
 
 def text(path):
