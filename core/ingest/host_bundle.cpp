@@ -170,6 +170,13 @@ void mark_unlisted(Moment& moment) {
 
 }  // namespace
 
+void HostText::suppose(const std::string& path, std::string text, std::set<std::string>& paths) {
+    Piece piece;
+    piece.text = std::move(text);
+    state_.try_emplace(path, State{std::move(piece), 0, {}});
+    paths.insert(path);
+}
+
 // Interfaces and devices whose names hold the place of a function that the text has too.
 void HostText::take_places_from_names(const std::set<std::string>& paths) {
     for (const std::string_view root : {kNet, kInfiniband}) {

@@ -52,9 +52,10 @@ private:
     void take_piece(const std::string& name, const Piece& piece, const Section& section, const Form& form);
     void take_state(const std::string& name, Piece piece, const Section& section, const Form& form);
     void take_places_from_names(const std::set<std::string>& paths);
+    // A file that the text does not show, as what it shows tells it to be.
+    void suppose(const std::string& path, std::string text, std::set<std::string>& paths);
     // link_layer.cpp
     void take_link_layers(std::set<std::string>& paths);
-    void take_link_layer(const std::string& port, std::set<std::string>& paths);
     // lone_adapter.cpp
     [[nodiscard]] std::vector<std::string> adapters_shown() const;
     [[nodiscard]] std::vector<std::string> interfaces_shown(const std::set<std::string>& netdevs) const;

@@ -18,14 +18,6 @@ constexpr std::array<std::string_view, 4> kOfRoce{"np_cnp_sent", "np_ecn_marked_
 
 }  // namespace
 
-void HostText::take_link_layer(const std::string& port, std::set<std::string>& paths) {
-    const std::string path = port + "/link_layer";
-    Piece piece;
-    piece.text = "Ethernet";
-    state_.try_emplace(path, State{std::move(piece), 0, {}});
-    paths.insert(path);
-}
-
 void HostText::take_link_layers(std::set<std::string>& paths) {
     for (const auto& [key, readings] : readings_.all()) {
         if (!starts_with(key.name, kStatistics)) continue;
@@ -35,7 +27,8 @@ void HostText::take_link_layers(std::set<std::string>& paths) {
         });
         const auto place = split(std::string_view(key.name).substr(kStatistics.size()), '/');
         if (!counted || place.size() != 2) continue;
-        take_link_layer("/sys/class/infiniband/" + std::string(place[0]) + "/ports/" + std::string(place[1]), paths);
+        suppose("/sys/class/infiniband/" + std::string(place[0]) + "/ports/" + std::string(place[1]) + "/link_layer",
+                "Ethernet", paths);
     }
 }
 

@@ -101,12 +101,8 @@ void HostText::take_lone_interface(std::set<std::string>& paths, const std::set<
     if (!state_.contains("dcb.pfc/" + interfaces.front())) return;
     const std::string port = port_without_interface(paths);
     if (port.empty()) return;
-    const std::string table = port + "/gid_attrs/ndevs/0";
-    Piece piece;
-    piece.text = interfaces.front();
-    state_.try_emplace(table, State{std::move(piece), 0, {}});
-    paths.insert(table);
-    take_link_layer(port, paths);
+    suppose(port + "/gid_attrs/ndevs/0", interfaces.front(), paths);
+    suppose(port + "/link_layer", "Ethernet", paths);
     note("the text shows one port of an adapter and the priorities of one interface (" + interfaces.front() +
          "): they are taken to belong together");
 }
@@ -135,14 +131,11 @@ void HostText::take_lone_adapter(std::set<std::string>& paths, const std::set<st
         if (!interfaces.empty()) add(links_, "/sys/class/net/" + interfaces.front() + "/device", target);
     }
     if (!interfaces.empty()) {
-        Piece piece;
-        piece.text = interfaces.front() == kUnnamedNetdev ? std::string(kUnnamed) : interfaces.front();
-        const std::string table = port + "/gid_attrs/ndevs/0";
-        state_.try_emplace(table, State{std::move(piece), 0, {}});
-        paths.insert(table);
+        const std::string& netdev = interfaces.front();
+        suppose(port + "/gid_attrs/ndevs/0", netdev == kUnnamedNetdev ? std::string(kUnnamed) : netdev, paths);
+        suppose(port + "/link_layer", "Ethernet", paths);
     }
     paths.insert(port);
-    if (!interfaces.empty()) take_link_layer(port, paths);
     const std::string shown = interfaces.empty() || interfaces.front() == kUnnamedNetdev
                                   ? (adapters.empty() ? std::string("the interface") : adapters.front())
                                   : interfaces.front();

@@ -101,6 +101,16 @@ bool is_name(std::string_view text) {
                        [](char c) { return letter(c) || digit(c) || c == '.' || c == '_' || c == '-'; });
 }
 
+bool is_numbered_name(std::string_view text) {
+    return is_name(text) && !is_digits(text) && text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+std::string member_of_class(std::string_view folder, std::string_view name, Answers& answers) {
+    if (folder == "/sys/class/net") return answers.netdev(name);
+    if (folder == "/sys/class/infiniband") return answers.device(name);
+    return std::string(name);
+}
+
 std::optional<std::int64_t> whole_number(std::string_view text) {
     text = trim(text);
     const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");

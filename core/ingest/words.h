@@ -38,6 +38,8 @@ struct Pair {
 [[nodiscard]] bool is_hexadecimal(std::string_view text);
 // Letters, digits and . _ - only, at most 63: may name a device, a netdev, a counter.
 [[nodiscard]] bool is_name(std::string_view text);
+// A name with a digit that is not a number: mlx5_0, ens1. Words of a sentence are names too, and mostly not of this kind.
+[[nodiscard]] bool is_numbered_name(std::string_view text);
 
 // The whole number at the front ("4096 (5)", "0x40", "64 kB"); nullopt without one.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
@@ -53,6 +55,9 @@ struct Pair {
 // "4: ACTIVE" of "Active", "PORT_ACTIVE (4)", "ACTIVE", "4: ACTIVE", as the files state and phys_state have it; empty for other words.
 [[nodiscard]] std::string port_state(std::string_view text);
 [[nodiscard]] std::string physical_state(std::string_view text);
+
+// That `name` is listed in /sys/class/net or /sys/class/infiniband: Answers::netdev, Answers::device. Of other folders nothing is known.
+[[nodiscard]] std::string member_of_class(std::string_view folder, std::string_view name, Answers& answers);
 
 // A pasted output may be cut or filtered, so what it lacks is "not collected" and never "not offered". One-object answers carry the
 // field partial=1 for that (collectors/common/table.h). An empty value is none and is not put.

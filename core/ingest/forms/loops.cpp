@@ -4,8 +4,6 @@
 // prints a row "mlx5_0 1" each; the same with $d in front instead of its last name.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/ingest/words.h"
 
 namespace rd::ingest::forms {
@@ -31,25 +29,23 @@ Loop loop_of(const Command& command) {
     const std::string_view variable = first_word(text.substr(begin + 4));
     const std::string_view where = first_word(behind(text, " in ").value_or(""));
     const std::string_view glob = where.substr(0, where.find(';'));
-    const std::size_t slash = glob.rfind('/');
-    if (!is_name(variable) || !glob.starts_with("/sys/class/") || slash == std::string_view::npos) return {};
-    if (glob.find('*') == std::string_view::npos || glob.find('*') < slash) return {};
-    const std::size_t star = glob.find('*');
+    const std::size_t slash = glob.rfind('/'), star = glob.find('*');
+    if (!is_name(variable) || !glob.starts_with("/sys/class/") || star == std::string_view::npos || star < slash)
+        return {};
+    // One value, with the name of its device in front.
     const std::string plain = fmt::format("${}", variable), braced = fmt::format("${{{}}}", variable);
-    for (const std::string& name : {plain, braced}) {
-        const std::string read = fmt::format("$(cat {}/", name);
-        const std::size_t at = text.find(read);
-        // One value, with the name of its device in front.
-        if (at == std::string_view::npos || text.find("$(cat", at + 1) != std::string_view::npos) continue;
-        const std::string_view before = text.substr(text.find("echo "), at - std::min(at, text.find("echo ")));
-        const std::string_view rest = text.substr(at + read.size());
-        const std::string_view below = rest.substr(0, rest.find(')'));
-        if ((!has(before, plain) && !has(before, braced)) || !is_path(below) || !is_path(glob.substr(0, slash)))
-            continue;
-        return {std::string(glob.substr(0, slash)), std::string(glob.substr(slash + 1, star - slash - 1)),
-                std::string(glob.substr(star + 1)), std::string(below)};
-    }
-    return {};
+    const std::string_view printed = text.substr(text.find("echo "));
+    const std::size_t read = printed.find("$(cat ");
+    if (read == std::string_view::npos || printed.find("$(cat", read + 1) != std::string_view::npos) return {};
+    if (!has(printed.substr(0, read), plain) && !has(printed.substr(0, read), braced)) return {};
+    std::string_view file = printed.substr(read + 6);
+    file = file.substr(0, file.find(')'));
+    const std::string& name = file.starts_with(plain) ? plain : braced;
+    if (!file.starts_with(name + "/")) return {};
+    const std::string_view folder = glob.substr(0, slash), below = file.substr(name.size() + 1);
+    if (!is_path(folder) || !is_path(below)) return {};
+    return {std::string(folder), std::string(glob.substr(slash + 1, star - slash - 1)),
+            std::string(glob.substr(star + 1)), std::string(below)};
 }
 
 struct Row {
@@ -62,8 +58,7 @@ std::optional<Row> row_of(std::string_view line, const Loop& loop) {
     std::string_view name = row[0];
     if (name.ends_with(':')) name.remove_suffix(1);
     if (name.starts_with(loop.folder + "/")) name.remove_prefix(loop.folder.size() + 1);
-    const bool fits = is_name(name) && name.starts_with(loop.begin) && name.ends_with(loop.end) &&
-                      name.find_first_of("0123456789") != std::string_view::npos && !is_digits(name);
+    const bool fits = is_numbered_name(name) && name.starts_with(loop.begin) && name.ends_with(loop.end);
     return fits ? std::optional(Row{name, value}) : std::nullopt;
 }
 
@@ -76,8 +71,7 @@ void parse_loop(const Section& section, Answers& answers) {
     for (const std::string& line : section.lines) {
         const auto row = row_of(line, loop);
         if (!row) continue;
-        if (loop.folder == "/sys/class/infiniband" && answers.device(row->name).empty()) continue;
-        if (loop.folder == "/sys/class/net" && answers.netdev(row->name).empty()) continue;
+        if (member_of_class(loop.folder, row->name, answers).empty()) continue;
         answers.read(fmt::format("{}/{}/{}", loop.folder, row->name, loop.below), row->value);
     }
 }

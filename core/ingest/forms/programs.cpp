@@ -291,13 +291,10 @@ std::string_view listed_class(const Command& command) {
     return is_any(folder, {"/sys/class/infiniband", "/sys/class/net"}) ? folder : std::string_view();
 }
 
-// Words of a sentence are names too, but not all of them have a digit.
 bool are_names(std::string_view line) {
     const auto row = words(line);
-    return !row.empty() && std::all_of(row.begin(), row.end(), [](std::string_view word) {
-        return is_name(word) && !is_digits(word) &&
-               (word == "lo" || word.find_first_of("0123456789") != std::string_view::npos);
-    });
+    return !row.empty() && std::all_of(row.begin(), row.end(),
+                                       [](std::string_view word) { return word == "lo" || is_numbered_name(word); });
 }
 
 bool continues_ls(const Section& section, const Line& line) {
@@ -322,24 +319,15 @@ void put_link(const Entry& entry, Answers& answers) {
     for (const std::string_view kind : {"infiniband", "net"}) {
         const std::size_t end = target.find(fmt::format("/{}/{}", kind, entry.name));
         if (end == std::string::npos) continue;
-        const std::string name = kind == "net" ? answers.netdev(entry.name) : answers.device(entry.name);
+        const std::string folder = fmt::format("/sys/class/{}", kind),
+                          name = member_of_class(folder, entry.name, answers);
         if (name.empty()) return;
-        const std::string own = fmt::format("/sys/class/{}/{}", kind, name);
+        const std::string own = folder + "/" + name;
         answers.link(own, target);
         if (has(target, "/virtual/")) return;
         answers.link(own + "/device", target.substr(0, end));
         const std::string address = target.substr(target.rfind('/', end - 1) + 1, 12);
         if (is_pci_address(address)) answers.link("/sys/bus/pci/devices/" + address, target.substr(0, end));
-    }
-}
-
-void put_names(std::string_view line, std::string_view folder, Answers& answers) {
-    for (const std::string_view name : words(line)) {
-        if (folder == "/sys/class/net") {
-            (void)answers.netdev(name);
-        } else {
-            (void)answers.device(name);
-        }
     }
 }
 
@@ -349,7 +337,9 @@ void parse_ls(const Section& section, Answers& answers) {
         // The words themselves are what a rule knows.
         if (has(line, "/dev/infiniband") && has(line, ": No such file or directory")) answers.log(trim(line), "shell");
         const auto entry = entry_of(line);
-        if (!entry && !folder.empty() && are_names(line)) put_names(line, folder, answers);
+        if (!entry && !folder.empty() && are_names(line)) {
+            for (const std::string_view name : words(line)) (void)member_of_class(folder, name, answers);
+        }
         if (!entry) continue;
         if (is_class_link(*entry)) put_link(*entry, answers);
         if (!is_node(*entry)) continue;

@@ -2,7 +2,8 @@
 # Judges the results of the scenarios against what their headers expect.
 #   judge.py RESULTS KERNEL_RELEASE
 # RESULTS/plan has one scenario a line, tab-separated: name, expected rule, expected exit code, most
-# seconds, expected gap, rules that must also be found, rules that come and go with the moment. RESULTS/NAME is what the guest left. Exits 1 when a scenario failed.
+# seconds, expected gap, rules that must also be found, rules that come and go with the moment. RESULTS/NAME
+# is what the guest left. Exits 1 when a scenario failed.
 import json
 import pathlib
 import re

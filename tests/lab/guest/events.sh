@@ -20,6 +20,7 @@ end_events() {
 wait_for_event() { # NAME PATTERN [TIMES]
 	local try found
 	for try in {1..100}; do
+		# 1 is none so far, 2 that the recorder has not begun its file; neither is an answer before the tries are over.
 		found=$(grep -cE -- "$2" "$out/$1") || true
 		if [ "$found" -ge "${3:-1}" ]; then
 			echo "proof: $(grep -E -- "$2" "$out/$1" | tail -n 1)"
