@@ -81,7 +81,31 @@ void Watch::open_store() {
     store_ = std::move(*opened);
     trouble_.clear();
     hour_ = -1;
-    if (auto open = store_->open_findings()) inherited_ = std::move(*open);
+    rows_.clear();  // they were rows of another file
+    behind_ = true;
+    retry_ = 0;
+    tell_of_hole();
+}
+
+// What happened while nothing could be written is in no store.
+void Watch::tell_of_hole() {
+    if (!hole_) return;
+    const Hole hole = *std::exchange(hole_, std::nullopt);
+    store::Event event;
+    event.at = host_->now();
+    event.source = "store";
+    event.name = "lost";
+    const std::int64_t seconds = (event.at.boot_ns - hole.since.boot_ns + kSecond / 2) / kSecond;
+    event.details = hole.closed
+                        ? fmt::format("there was no store for {} s: nothing is kept of it, nor of {} events ({})",
+                                      seconds, hole.events, hole.why)
+                        : fmt::format("the store could not be written: {} events within {} s are not kept ({})",
+                                      hole.events, seconds, hole.why);
+    if (auto row = store_->add({&event, 1}); !row) {
+        hole_ = hole;
+        return trouble_with_write(row.error());
+    }
+    notes_.push_back("store: " + event.details);
 }
 
 // Said once for as long as it lasts. What is damaged, or has gone, is opened anew, which sets it aside or begins another.
@@ -90,6 +114,21 @@ void Watch::trouble(const Error& error) {
     if (text != trouble_) notes_.push_back("store: " + text);
     trouble_ = std::move(text);
     if (error.code == Errc::bad_input || error.code == Errc::not_found) store_.reset();
+    if (store_) return;
+    if (!hole_) hole_ = Hole{host_->now(), trouble_};
+    hole_->closed = true;
+}
+
+void Watch::lose(std::size_t events, const Error& error) {
+    if (!hole_) hole_ = Hole{host_->now(), describe(error)};
+    hole_->events += events;
+    trouble_with_write(error);
+}
+
+// What is not written can be written later, but not as long as there is no room.
+void Watch::trouble_with_write(const Error& error) {
+    retry_ = host_->now().boot_ns + kTryStoreAgain;
+    trouble(error);
 }
 
 News Watch::look(Due due) {
@@ -152,11 +191,9 @@ void Watch::keep(const Snapshot& snapshot) {
     if (health_.sweeps % kMeasureStore == 0) {
         if (const auto bytes = store_->bytes()) health_.store_bytes = *bytes;
     }
-    if (done) {
-        trouble_.clear();
-    } else {
-        trouble(done.error());
-    }
+    if (!done) return trouble(done.error());
+    trouble_.clear();
+    if (host_->now().boot_ns >= retry_) tell_of_hole();
 }
 
 FindingChange Watch::told(const Tracker::Change& change) {
@@ -193,15 +230,33 @@ void Watch::keep(const std::vector<FindingChange>& changes) {
             found.ended.emplace_back(change.rule, change.subject.entity);
         }
     }
+    if (behind_ && host_->now().boot_ns >= retry_) keep_again(found);
+    if (!store_) return;
     settle_inherited(found);
     if (found.begun.empty() && found.ended.empty()) return;
-    if (auto done = store_->write(found, history_.last()); !done) trouble(done.error());
+    if (auto done = store_->write(found, history_.last()); !done) {
+        behind_ = true;
+        trouble_with_write(done.error());
+    }
+}
+
+// A finding that the store has already is left as it is.
+void Watch::keep_again(store::Store::Found& found) {
+    auto open = store_->open_findings();
+    if (!open) return trouble_with_write(open.error());
+    behind_ = false;
+    inherited_ = std::move(*open);
+    for (const Finding& one : report().findings) {
+        found.begun.push_back({one.rule, one.subject.entity, std::string(name_of(one.severity)), one.title,
+                               one.explanation, book_.version + " " + book_.hash});
+    }
 }
 
 void Watch::keep(const std::vector<store::Event>& events) {
     for (const store::Event& event : events) health_.events += event.count;
+    if (!store_ && hole_) hole_->events += events.size();
     if (!store_ || events.empty()) return;
-    if (auto rows = store_->add(events); !rows) trouble(rows.error());
+    if (auto rows = store_->add(events); !rows) lose(events.size(), rows.error());
 }
 
 // What the last run left open and is not there any more has ended while nobody looked; what cannot be seen has not.
@@ -241,10 +296,11 @@ void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEven
                           one.event.count});
     }
     for (const FoldedEvent& one : closed) health_.events += one.event.count;
+    if (!store_ && hole_) hole_->events += opened.size();
     if (!store_) return;
     if (!events.empty()) {
         const auto rows = store_->add(events);
-        if (!rows) return trouble(rows.error());
+        if (!rows) return lose(events.size(), rows.error());
         for (std::size_t i = 0; i < rows->size(); ++i) rows_[opened[i].id] = (*rows)[i];
     }
     for (const FoldedEvent& one : closed) {
@@ -254,6 +310,7 @@ void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEven
             if (auto done = store_->recount(row->second, one.event.count, one.last); !done) trouble(done.error());
         }
         rows_.erase(row);
+        if (!store_) return;
     }
 }
 

@@ -68,10 +68,14 @@ public:
 
 private:
     void open_store();
+    void tell_of_hole();
     void trouble(const Error& error);
+    void lose(std::size_t events, const Error& error);
+    void trouble_with_write(const Error& error);
     void keep(const Snapshot& snapshot);
     void keep(const std::vector<FindingChange>& changes);
     void keep(const std::vector<store::Event>& events);
+    void keep_again(store::Store::Found& found);
     void settle_inherited(store::Store::Found& found);
     [[nodiscard]] std::vector<Verdict> verdicts();
     [[nodiscard]] const Report& report();
@@ -87,9 +91,19 @@ private:
     Tracker tracker_;
     QpErrors qp_errors_;
     std::unique_ptr<store::Store> store_;
-    Stamp tried_;                                            // when opening the store was tried last
-    std::int64_t hour_ = -1;                                 // of the last maintenance
-    std::string trouble_;                                    // of the store; empty: none
+    Stamp tried_;             // when opening the store was tried last
+    std::int64_t hour_ = -1;  // of the last maintenance
+    std::string trouble_;     // of the store; empty: none
+    // Since when something is not kept, the first reason, whether there was no store at all, and how many events there were.
+    struct Hole {
+        Stamp since;
+        std::string why;
+        bool closed = false;
+        std::uint64_t events = 0;
+    };
+    std::optional<Hole> hole_;
+    bool behind_ = false;     // the store may lack findings that go on, and have some that no longer do
+    std::int64_t retry_ = 0;  // boot time before which neither is tried again
     std::vector<std::pair<std::string, Entity>> inherited_;  // findings that went on when the last run ended
     std::map<std::uint64_t, std::int64_t> rows_;             // of folded events that are open
     std::optional<Report> report_;                           // of the last look, when somebody has asked

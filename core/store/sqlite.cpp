@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace rd::store {
@@ -31,6 +32,17 @@ tl::unexpected<Error> failed(sqlite3* database, std::string_view doing) {
         case SQLITE_LOCKED:
             return fail(Errc::timed_out, std::move(what),
                         "another program holds the file; only one daemon may write it");
+        default:
+            break;
+    }
+    // A quota and a limit of the process are no full disk to sqlite.
+    switch (sqlite3_system_errno(database)) {
+        case EFBIG:
+            return fail(Errc::limit, std::move(what),
+                        "the file may not grow further: raise LimitFSIZE= of the service, or lower [store] size");
+        case EDQUOT:
+            return fail(Errc::limit, std::move(what),
+                        "the quota of its user is used up: raise it, or lower [store] size");
         default:
             return fail(Errc::io, std::move(what));
     }

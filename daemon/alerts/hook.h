@@ -27,7 +27,8 @@ public:
     static constexpr std::size_t kMostOutput = 4096;                // of each run; the rest is read and thrown away
     static constexpr nanoseconds kGrace = std::chrono::seconds(2);  // between SIGTERM and SIGKILL
 
-    // What there is to be said of a run that is over, or could not be begun. Why it could not is said once for as long as it lasts.
+    // What there is to be said of a run that is over, could not be begun, or was given up because too many waited. Why it could not be
+    // begun is said once for as long as it lasts.
     struct Ended {
         bool ok = false;
         std::string how;     // "exit status 0", "ended by signal 9", "not ended within 10s"
@@ -47,7 +48,6 @@ public:
     std::vector<Ended> tick(std::int64_t now);
 
     [[nodiscard]] std::size_t running() const { return runs_.size(); }
-    [[nodiscard]] std::uint64_t dropped() const { return dropped_; }  // because too many waited
 
 private:
     struct Run {
@@ -71,8 +71,8 @@ private:
     std::map<pid_t, Run> runs_;
     std::deque<std::string> waiting_;
     std::vector<Ended> ended_;
-    std::string refused_;  // why the last one could not be begun
-    std::uint64_t dropped_ = 0;
+    std::string refused_;        // why the last one could not be begun
+    std::uint64_t dropped_ = 0;  // because too many waited, and not yet said
 };
 
 }  // namespace rd::daemon
