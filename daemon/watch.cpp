@@ -11,14 +11,10 @@
 namespace rd::daemon {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000, kHour = 3600 * kSecond;
-constexpr std::int64_t kTryStoreAgain = 60 * kSecond;
-// A rule over rates has two looks by then, and what is read by the minute was read.
-constexpr std::uint64_t kSettled = 3;
+constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kStandingEvery = 60;  // sweeps
 // Processes and lines of logs come and go all the time, and no event is about them.
 constexpr Kinds kNamed = kAllKinds & ~(only(Kind::process) | only(Kind::log));
-constexpr std::uint64_t kMeasureStore = 60;  // sweeps
 constexpr std::uint64_t kRename = 60;  // sweeps: an entity that only changed its name is told by a uevent, or by and by
 
 SweepOptions sweep_options(const WatchOptions& options) {
@@ -26,15 +22,6 @@ SweepOptions sweep_options(const WatchOptions& options) {
     made.deadline = std::max(options.deadline, options.first_deadline);
     made.site = options.site;
     return made;
-}
-
-std::string print_details(const HostEvent& event) {
-    std::string text;
-    for (const auto& [key, value] : event.details) {
-        if (!text.empty()) text += ' ';
-        text += key + "=" + value;
-    }
-    return text;
 }
 
 std::string print_evidence(const NamedEvidence& one) {
@@ -45,13 +32,6 @@ std::string print_evidence(const NamedEvidence& one) {
     if (!evidence.unit.empty()) text += " " + evidence.unit;
     if (evidence.window) text += fmt::format(" over {:.1f} s", double(evidence.window->count()) / double(kSecond));
     return text;
-}
-
-const Finding* find(const std::vector<Finding>& findings, const std::string& rule, const Entity& subject) {
-    const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& one) {
-        return one.rule == rule && one.subject.entity == subject;
-    });
-    return found != findings.end() ? &*found : nullptr;
 }
 
 }  // namespace
@@ -69,67 +49,6 @@ Watch::Watch(std::shared_ptr<const Host> host, const Rulebook& book, WatchOption
 }
 
 Watch::~Watch() = default;
-
-void Watch::open_store() {
-    tried_ = host_->now();
-    if (options_.store.empty()) return;
-    auto opened = store::Store::open(options_.store, host_->identity().boot_id, tried_, options_.limits, sweep_facts());
-    if (!opened) {
-        trouble(opened.error());
-        return;
-    }
-    store_ = std::move(*opened);
-    trouble_.clear();
-    hour_ = -1;
-    rows_.clear();  // they were rows of another file
-    behind_ = true;
-    retry_ = 0;
-    tell_of_hole();
-}
-
-// What happened while nothing could be written is in no store.
-void Watch::tell_of_hole() {
-    if (!hole_) return;
-    const Hole hole = *std::exchange(hole_, std::nullopt);
-    store::Event event;
-    event.at = host_->now();
-    event.source = "store";
-    event.name = "lost";
-    const std::int64_t seconds = (event.at.boot_ns - hole.since.boot_ns + kSecond / 2) / kSecond;
-    event.details = hole.closed
-                        ? fmt::format("there was no store for {} s: nothing is kept of it, nor of {} events ({})",
-                                      seconds, hole.events, hole.why)
-                        : fmt::format("the store could not be written: {} events within {} s are not kept ({})",
-                                      hole.events, seconds, hole.why);
-    if (auto row = store_->add({&event, 1}); !row) {
-        hole_ = hole;
-        return trouble_with_write(row.error());
-    }
-    notes_.push_back("store: " + event.details);
-}
-
-// Said once for as long as it lasts. What is damaged, or has gone, is opened anew, which sets it aside or begins another.
-void Watch::trouble(const Error& error) {
-    std::string text = describe(error);
-    if (text != trouble_) notes_.push_back("store: " + text);
-    trouble_ = std::move(text);
-    if (error.code == Errc::bad_input || error.code == Errc::not_found) store_.reset();
-    if (store_) return;
-    if (!hole_) hole_ = Hole{host_->now(), trouble_};
-    hole_->closed = true;
-}
-
-void Watch::lose(std::size_t events, const Error& error) {
-    if (!hole_) hole_ = Hole{host_->now(), describe(error)};
-    hole_->events += events;
-    trouble_with_write(error);
-}
-
-// What is not written can be written later, but not as long as there is no room.
-void Watch::trouble_with_write(const Error& error) {
-    retry_ = host_->now().boot_ns + kTryStoreAgain;
-    trouble(error);
-}
 
 News Watch::look(Due due) {
     const Stamp begin = host_->now();
@@ -179,23 +98,6 @@ Standing Watch::standing() {
     return made;
 }
 
-void Watch::keep(const Snapshot& snapshot) {
-    if (!store_ && host_->now().boot_ns - tried_.boot_ns >= kTryStoreAgain) open_store();
-    if (!store_) return;
-    auto done = store_->append(snapshot);
-    const std::int64_t hour = snapshot.stamp().boot_ns / kHour;
-    if (done && hour != hour_) {
-        hour_ = hour;
-        done = store_->maintain();
-    }
-    if (health_.sweeps % kMeasureStore == 0) {
-        if (const auto bytes = store_->bytes()) health_.store_bytes = *bytes;
-    }
-    if (!done) return trouble(done.error());
-    trouble_.clear();
-    if (host_->now().boot_ns >= retry_) tell_of_hole();
-}
-
 FindingChange Watch::told(const Tracker::Change& change) {
     FindingChange told;
     told.rule = change.rule;
@@ -209,7 +111,7 @@ FindingChange Watch::told(const Tracker::Change& change) {
     }
     if (const auto port = names_->port_of(change.subject)) told.port = Subject{*port, names_->label(*port)};
     if (change.to != State::firing) return told;
-    if (const Finding* finding = find(report().findings, change.rule, change.subject)) {
+    if (const Finding* finding = reported(change.rule, change.subject)) {
         told.severity = finding->severity;
         told.title = finding->title;
         told.text = finding->explanation;
@@ -217,61 +119,6 @@ FindingChange Watch::told(const Tracker::Change& change) {
         for (const NamedEvidence& one : finding->evidence) told.evidence.push_back(print_evidence(one));
     }
     return told;
-}
-
-void Watch::keep(const std::vector<FindingChange>& changes) {
-    if (!store_) return;
-    store::Store::Found found;
-    for (const FindingChange& change : changes) {
-        if (change.to == State::firing) {
-            found.begun.push_back({change.rule, change.subject.entity, std::string(name_of(change.severity)),
-                                   change.title, change.text, book_.version + " " + book_.hash});
-        } else {
-            found.ended.emplace_back(change.rule, change.subject.entity);
-        }
-    }
-    if (behind_ && host_->now().boot_ns >= retry_) keep_again(found);
-    if (!store_) return;
-    settle_inherited(found);
-    if (found.begun.empty() && found.ended.empty()) return;
-    if (auto done = store_->write(found, history_.last()); !done) {
-        behind_ = true;
-        trouble_with_write(done.error());
-    }
-}
-
-// A finding that the store has already is left as it is.
-void Watch::keep_again(store::Store::Found& found) {
-    auto open = store_->open_findings();
-    if (!open) return trouble_with_write(open.error());
-    behind_ = false;
-    inherited_ = std::move(*open);
-    for (const Finding& one : report().findings) {
-        found.begun.push_back({one.rule, one.subject.entity, std::string(name_of(one.severity)), one.title,
-                               one.explanation, book_.version + " " + book_.hash});
-    }
-}
-
-void Watch::keep(const std::vector<store::Event>& events) {
-    for (const store::Event& event : events) health_.events += event.count;
-    if (!store_ && hole_) hole_->events += events.size();
-    if (!store_ || events.empty()) return;
-    if (auto rows = store_->add(events); !rows) lose(events.size(), rows.error());
-}
-
-// What the last run left open and is not there any more has ended while nobody looked; what cannot be seen has not.
-void Watch::settle_inherited(store::Store::Found& found) {
-    if (inherited_.empty() || health_.sweeps < kSettled) return;
-    const Report& now = report();
-    std::erase_if(inherited_, [&](const auto& one) {
-        if (find(now.findings, one.first, one.second) != nullptr) return true;
-        const bool unknown = std::any_of(now.unknown.begin(), now.unknown.end(), [&](const Unknown& missing) {
-            return missing.rule == one.first &&
-                   (missing.subject.entity == one.second || missing.subject.entity.kind == Kind::host);
-        });
-        if (!unknown) found.ended.push_back(one);
-        return !unknown;
-    });
 }
 
 // As they are to be told: pending, and since when.
@@ -288,30 +135,12 @@ const Report& Watch::report() {
     return *report_;
 }
 
-void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEvent> closed) {
-    std::vector<store::Event> events;
-    for (const FoldedEvent& one : opened) {
-        events.push_back({one.event.at, one.event.source, one.event.name, one.event.subject,
-                          names_->find(one.event.source, one.event.subject), print_details(one.event),
-                          one.event.count});
-    }
-    for (const FoldedEvent& one : closed) health_.events += one.event.count;
-    if (!store_ && hole_) hole_->events += opened.size();
-    if (!store_) return;
-    if (!events.empty()) {
-        const auto rows = store_->add(events);
-        if (!rows) return lose(events.size(), rows.error());
-        for (std::size_t i = 0; i < rows->size(); ++i) rows_[opened[i].id] = (*rows)[i];
-    }
-    for (const FoldedEvent& one : closed) {
-        const auto row = rows_.find(one.id);
-        if (row == rows_.end()) continue;
-        if (one.event.count > 1) {
-            if (auto done = store_->recount(row->second, one.event.count, one.last); !done) trouble(done.error());
-        }
-        rows_.erase(row);
-        if (!store_) return;
-    }
+const Finding* Watch::reported(const std::string& rule, const Entity& subject) {
+    const std::vector<Finding>& findings = report().findings;
+    const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& one) {
+        return one.rule == rule && one.subject.entity == subject;
+    });
+    return found != findings.end() ? &*found : nullptr;
 }
 
 std::shared_ptr<const Frame> Watch::frame() {
@@ -322,7 +151,7 @@ std::shared_ptr<const Frame> Watch::frame() {
     frame->host = host_->identity();
     frame->report = report();
     frame->health = health_;
-    frame->health.store_trouble = trouble_;
+    frame->health.store_trouble = trouble_ ? describe(*trouble_) : "";
     for (int kind = 0; kind < kKindCount; ++kind) {
         if (const Gap* gap = snapshot.kind_gap(Kind(kind))) frame->not_enumerated.emplace_back(Kind(kind), *gap);
         for (const Entity& entity : snapshot.entities(Kind(kind))) {
@@ -339,14 +168,6 @@ std::shared_ptr<const Frame> Watch::frame() {
         }
     }
     return frame;
-}
-
-std::vector<std::string> Watch::stop() {
-    if (store_) {
-        if (auto done = store_->close(); !done) trouble(done.error());
-        store_.reset();
-    }
-    return std::exchange(notes_, {});
 }
 
 }  // namespace rd::daemon

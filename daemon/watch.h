@@ -67,18 +67,25 @@ public:
     std::vector<std::string> stop();
 
 private:
+    // A rule over rates has two looks by then, and what is read by the minute was read.
+    static constexpr std::uint64_t kSettled = 3;
+
+    // What is kept (watch_keep.cpp).
     void open_store();
-    void tell_of_hole();
     void trouble(const Error& error);
-    void lose(std::size_t events, const Error& error);
     void trouble_with_write(const Error& error);
+    void lose(std::uint64_t events, const Error& error);
+    void tell_of_hole();
+    [[nodiscard]] std::string describe_hole() const;
     void keep(const Snapshot& snapshot);
     void keep(const std::vector<FindingChange>& changes);
     void keep(const std::vector<store::Event>& events);
     void keep_again(store::Store::Found& found);
     void settle_inherited(store::Store::Found& found);
+
     [[nodiscard]] std::vector<Verdict> verdicts();
     [[nodiscard]] const Report& report();
+    [[nodiscard]] const Finding* reported(const std::string& rule, const Entity& subject);
     [[nodiscard]] Standing standing();
     [[nodiscard]] FindingChange told(const Tracker::Change& change);
 
@@ -91,9 +98,9 @@ private:
     Tracker tracker_;
     QpErrors qp_errors_;
     std::unique_ptr<store::Store> store_;
-    Stamp tried_;             // when opening the store was tried last
-    std::int64_t hour_ = -1;  // of the last maintenance
-    std::string trouble_;     // of the store; empty: none
+    Stamp tried_;                   // when opening the store was tried last
+    std::int64_t hour_ = -1;        // of the last maintenance
+    std::optional<Error> trouble_;  // of the store
     // Since when something is not kept, the first reason, whether there was no store at all, and how many events there were.
     struct Hole {
         Stamp since;

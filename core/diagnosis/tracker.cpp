@@ -119,4 +119,17 @@ Stamp Tracker::since(const std::string& rule, const Entity& subject) const {
     return found != tracks_.end() ? found->second.since : Stamp{};
 }
 
+std::vector<Tracker::Firing> Tracker::firing() const {
+    std::vector<Firing> all;
+    for (const auto& [key, track] : tracks_) {
+        if (track.state == State::firing) all.push_back({key.first, key.second, track.since});
+    }
+    return all;
+}
+
+bool Tracker::fires(const std::string& rule, const Entity& subject) const {
+    const auto found = tracks_.find({rule, subject});
+    return found != tracks_.end() && found->second.state == State::firing;
+}
+
 }  // namespace rd

@@ -29,6 +29,14 @@ public:
     // Verdicts as they were judged last, as they are to be told: pending, and since when.
     void tell(std::vector<Verdict>& verdicts) const;
     [[nodiscard]] Stamp since(const std::string& rule, const Entity& subject) const;
+    // What goes on, whether it is to be seen at present or not.
+    struct Firing {
+        std::string rule;
+        Entity subject;
+        Stamp since;
+    };
+    [[nodiscard]] std::vector<Firing> firing() const;
+    [[nodiscard]] bool fires(const std::string& rule, const Entity& subject) const;
 
 private:
     using Key = std::pair<std::string, Entity>;

@@ -13,6 +13,8 @@ namespace {
 constexpr int kBusyMs = 500;
 
 tl::unexpected<Error> failed(sqlite3* database, std::string_view doing) {
+    // sqlite keeps it for a failing COMMIT in newer versions only, and never takes it back.
+    const int system = errno;
     const int code = sqlite3_extended_errcode(database);
     const char* path = sqlite3_db_filename(database, "main");
     std::string what = fmt::format("{}: {}: {}", path == nullptr ? "store" : path, doing, sqlite3_errmsg(database));
@@ -32,17 +34,15 @@ tl::unexpected<Error> failed(sqlite3* database, std::string_view doing) {
         case SQLITE_LOCKED:
             return fail(Errc::timed_out, std::move(what),
                         "another program holds the file; only one daemon may write it");
-        default:
-            break;
-    }
-    // A quota and a limit of the process are no full disk to sqlite.
-    switch (sqlite3_system_errno(database)) {
-        case EFBIG:
-            return fail(Errc::limit, std::move(what),
-                        "the file may not grow further: raise LimitFSIZE= of the service, or lower [store] size");
-        case EDQUOT:
-            return fail(Errc::limit, std::move(what),
-                        "the quota of its user is used up: raise it, or lower [store] size");
+        case SQLITE_IOERR:
+            // No full disk to sqlite: a quota, and a limit of the process.
+            if (system == EFBIG)
+                return fail(Errc::limit, std::move(what),
+                            "the file may not grow further: raise LimitFSIZE= of the service, or lower [store] size");
+            if (system == EDQUOT)
+                return fail(Errc::limit, std::move(what),
+                            "the quota of its user is used up: raise it, or lower [store] size");
+            return fail(Errc::io, std::move(what));
         default:
             return fail(Errc::io, std::move(what));
     }

@@ -43,7 +43,7 @@ Store::~Store() = default;
 Result<> Store::append(const Snapshot& snapshot) {
     if (layout_ != snapshot.shared_layout()) {
         // Slots of another layout are other slots.
-        if (auto done = flush(); !done) batch_.clear();
+        if (auto done = flush(); !done && !batch_.empty()) give_up(done.error());
         batch_.restart();
         dictionary_.forget();
         layout_ = snapshot.shared_layout();
@@ -58,20 +58,26 @@ Result<> Store::append(const Snapshot& snapshot) {
 
 Result<> Store::flush() {
     if (batch_.empty()) return {};
-    if (auto there = claim_.check(); !there) return there;
+    auto there = claim_.check();
+    behind_ = !there;
+    if (!there) return there;
     auto done = write();
+    behind_ = !done;
     begun_ = batch_.last();
     if (!done) {
         dictionary_.forget();
-        give_up(done.error());
+        give_up_when_much(done.error());
         return done;
     }
     batch_.clear();
     return {};
 }
 
+void Store::give_up_when_much(const Error& why) {
+    if (unwritten() >= kHeldFlushes * limits_.flush || batch_.samples() >= kMostSamples * 10) give_up(why);
+}
+
 void Store::give_up(const Error& why) {
-    if (batch_.last() - batch_.first() < kHeldFlushes * limits_.flush && batch_.samples() < kMostSamples * 10) return;
     if (!given_up_)
         notes_.push_back(fmt::format("samples are given up until the store can be written again: {}", why.what));
     given_up_ = {given_up_ ? given_up_->first : batch_.first(), batch_.last()};
@@ -204,6 +210,7 @@ Result<std::int64_t> Store::add_one(const Event& event) {
 
 Result<std::vector<std::int64_t>> Store::add(std::span<const Event> events) {
     std::vector<std::int64_t> rows;
+    if (auto there = claim_.check(); !there) return tl::unexpected(std::move(there.error()));
     auto transaction = Transaction::begin(database_);
     if (!transaction) return tl::unexpected(std::move(transaction.error()));
     for (const Event& event : events) {
@@ -234,7 +241,7 @@ Result<> Store::write(const Found& found, const Stamp& stamp) {
             if (auto done = end_finding(rule, subject, at); !done) return done;
         }
         for (const FindingRow& one : found.begun) {
-            if (auto done = begin_finding(one, at); !done) return done;
+            if (auto done = begin_finding(one, at - one.before); !done) return done;
         }
         return transaction->commit();
     };

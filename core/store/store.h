@@ -41,6 +41,7 @@ struct FindingRow {
     std::string rule;
     Entity subject;
     std::string severity, title, text, rulebook;
+    Millis before = 0;  // so long before it is written it began
 };
 
 class Store {
@@ -59,7 +60,7 @@ public:
     // not_found: the file is not there any more under its name. This object is of no use then; open it anew.
     Result<> flush();
 
-    // All of them or none. Gives the number of each row.
+    // All of them or none. Gives the number of each row. not_found as for a flush.
     Result<std::vector<std::int64_t>> add(std::span<const Event> events);
     // It was not one but `count`, up to `last`.
     Result<> recount(std::int64_t row, std::uint64_t count, const Stamp& last);
@@ -78,6 +79,10 @@ public:
 
     // Writes everything and ends the run: what comes after it is no loss.
     Result<> close();
+
+    // Of samples that were taken in and are not in the file; `behind`: the last flush failed.
+    [[nodiscard]] Millis unwritten() const { return batch_.empty() ? 0 : batch_.last() - batch_.first(); }
+    [[nodiscard]] bool behind() const { return behind_; }
 
     // What somebody should be told since the last call.
     [[nodiscard]] std::vector<std::string> notes();
@@ -99,6 +104,7 @@ private:
     Result<std::int64_t> add_one(const Event& event);
     Result<> own_event(std::string_view name, std::string details, Millis from, Millis to);
     void give_up(const Error& why);
+    void give_up_when_much(const Error& why);
 
     Claim claim_;
     Database database_;
@@ -109,7 +115,8 @@ private:
     Batch batch_;
     std::shared_ptr<const Layout> layout_;  // of the snapshots in the batch
     std::int64_t run_ = 0;
-    Millis begun_ = 0;                                   // when the batch began, or the last try to flush it failed
+    Millis begun_ = 0;  // when the batch began, or the last try to flush it failed
+    bool behind_ = false;
     std::optional<std::pair<Millis, Millis>> given_up_;  // samples that are gone and not yet said to be
     std::optional<Axis::Step> step_;                     // of the clock, not yet written
     std::vector<std::string> notes_;

@@ -160,7 +160,7 @@ void Hook::start(std::string payload, std::int64_t now) {
 }
 
 std::optional<std::int64_t> Hook::due() const {
-    if (!ended_.empty() || dropped_ > 0) return 0;
+    if (!ended_.empty()) return 0;
     std::optional<std::int64_t> first;
     for (const auto& [pid, run] : runs_) {
         if (!run.killed) first = std::min(first.value_or(run.deadline), run.deadline);
@@ -221,10 +221,10 @@ std::vector<Hook::Ended> Hook::tick(std::int64_t now) {
     }
     begin(now);
     if (const std::uint64_t dropped = std::exchange(dropped_, 0); dropped > 0) {
-        ended_.push_back(
-            {false,
-             fmt::format("not run for {} alerts, the oldest of more than {} that waited", dropped, config_.queue),
-             {}});
+        ended_.push_back({false,
+                          fmt::format("not run for the oldest of more than {} alerts that waited: {} given up",
+                                      config_.queue, dropped),
+                          {}});
     }
     return std::exchange(ended_, {});
 }

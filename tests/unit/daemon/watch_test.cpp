@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "daemon/watch.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <future>
 #include <mutex>
 
-#include "collectors/all.h"
-#include "core/host/bundle.h"
-#include "core/program/files.h"
-#include "core/store/reader.h"
 #include "daemon/recorder.h"
-#include "tests/unit/core/store/failing_disk.h"
-#include "tests/unit/support/passing_host.h"
-#include "tests/unit/support/temp_directory.h"
+#include "tests/unit/daemon/watch_scene.h"
 
 namespace rd::daemon {
 namespace {
@@ -25,98 +13,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-const std::string kHosts = std::string(RDMADOCTOR_SOURCE_DIR) + "/tests/hosts/";
-
-// A recorded host whose clock goes on as the test says.
-class Watched final : public PassingHost {
-public:
-    explicit Watched(const std::string& name)
-        : PassingHost(std::shared_ptr<Host>(replay_host(*load_bundle(kHosts + name + "/bundle"), name))),
-          now_(PassingHost::now()) {}
-    [[nodiscard]] Stamp now() const override { return now_; }
-    void pass(std::chrono::nanoseconds time) {
-        now_.boot_ns += time.count();
-        now_.wall_ns += time.count();
-    }
-
-private:
-    Stamp now_;
-};
-
-class WatchTest : public testing::Test {
-protected:
-    static const Rulebook& book() {
-        static const auto catalog = std::make_unique<Catalog>(*collectors::catalog());
-        static const Rules rules =
-            build_rulebook(*read_rule_files(std::string(RDMADOCTOR_SOURCE_DIR) + "/rules"), {}, *catalog, {});
-        return rules.book;
-    }
-    void watch(const std::string& name) {
-        host = std::make_shared<Watched>(name);
-        again();
-    }
-    void again() {
-        subject.reset();
-        WatchOptions options;
-        options.store = path;
-        options.deadline = std::chrono::seconds(10);
-        subject = std::make_unique<Watch>(host, book(), options);
-    }
-    // Findings that began and ended, "+rule" and "-rule".
-    std::vector<std::string> look(int times, Due due = Due::all) {
-        std::vector<std::string> told;
-        for (int i = 0; i < times; ++i) {
-            News news = subject->look(due);
-            for (const FindingChange& one : news.findings)
-                told.push_back((one.to == State::firing ? "+" : "-") + one.rule);
-            last = std::move(news);
-            host->pass(std::chrono::seconds(1));
-            static_cast<void>(host->advance(std::chrono::seconds(1)));
-        }
-        return told;
-    }
-    [[nodiscard]] std::vector<store::FindingSpan> kept() const {
-        const auto reader = store::Reader::open(path);
-        return reader ? reader->findings({}, 1000).value_or(std::vector<store::FindingSpan>{})
-                      : std::vector<store::FindingSpan>{};
-    }
-
-    [[nodiscard]] std::size_t going_on() {
-        const std::size_t count = subject->frame()->report.findings.size();
-        EXPECT_GT(count, 0u);
-        return count;
-    }
-    // What the store says of itself.
-    [[nodiscard]] std::vector<std::string> losses() const {
-        std::vector<std::string> told;
-        const auto reader = store::Reader::open(path);
-        if (!reader) return told;
-        const auto events = reader->events({}, 1000).value();
-        for (const store::EventRow& one : events) {
-            if (one.source == "store" && one.name == "lost") told.push_back(one.details);
-        }
-        return told;
-    }
-    [[nodiscard]] FoldedEvent port_error(std::uint64_t id) const {
-        HostEvent event;
-        event.at = host->now();
-        event.source = "verbs";
-        event.name = "PORT_ERR";
-        event.subject = "mlx5_0/1";
-        return {id, event, event.at};
-    }
-    void keep_event(std::uint64_t id) {
-        const FoldedEvent folded = port_error(id);
-        subject->keep({&folded, 1}, {});
-    }
-
-    TempDirectory directory;
-    std::string path = directory.path() + "/metrics.db";
-    std::shared_ptr<Watched> host;
-    std::unique_ptr<Watch> subject;
-    News last;
-};
 
 TEST_F(WatchTest, WhatIsFoundIsToldOnceAndKept) {
     watch("made-cx7x8-training-degraded");
@@ -137,25 +33,6 @@ TEST_F(WatchTest, AHealthyHostHasNoFinding) {
     EXPECT_THAT(look(5), IsEmpty());
     EXPECT_THAT(last.notes, IsEmpty());
     EXPECT_EQ(subject->frame()->health.sweeps, 5u);
-}
-
-TEST_F(WatchTest, ARestartNeitherForgetsNorRepeats) {
-    watch("made-cx7x8-training-degraded");
-    look(4);
-    const auto before = kept();
-    EXPECT_THAT(subject->stop(), IsEmpty());
-    again();
-    look(4);
-    EXPECT_EQ(kept().size(), before.size());
-    // The same host, mended while nobody looked.
-    EXPECT_THAT(subject->stop(), IsEmpty());
-    host = std::make_shared<Watched>("made-cx7x8-training-healthy");
-    host->pass(std::chrono::hours(2));
-    again();
-    look(6);
-    const auto after = kept();
-    EXPECT_EQ(after.size(), before.size());
-    for (const store::FindingSpan& one : after) EXPECT_TRUE(one.to_ns) << one.rule << " on " << one.subject.id;
 }
 
 TEST_F(WatchTest, SaysWhatStandsWhenItIsKnownAndNowAndAgain) {
@@ -227,74 +104,6 @@ TEST_F(WatchTest, AnEventIsNamedAndKeptWithItsCount) {
     EXPECT_EQ((*events)[0].details, "state=DOWN");
     EXPECT_EQ((*events)[0].entity, happening.entity);
     EXPECT_EQ(subject->frame()->health.events, 2000u);
-}
-
-TEST_F(WatchTest, WithoutAStoreItGoesOnAndSaysSo) {
-    host = std::make_shared<Watched>("made-cx7x8-training-degraded");
-    WatchOptions options;
-    options.store = directory.path() + "/none/metrics.db";
-    options.deadline = std::chrono::seconds(10);
-    subject = std::make_unique<Watch>(host, book(), options);
-    News first = subject->look(Due::all);
-    ASSERT_EQ(first.notes.size(), 1u);
-    EXPECT_THAT(first.notes[0], HasSubstr("/none/metrics.db"));
-    EXPECT_THAT(look(3), Not(IsEmpty()));
-    EXPECT_THAT(last.notes, IsEmpty()) << "said once";
-    EXPECT_THAT(subject->frame()->health.store_trouble, HasSubstr("/none/metrics.db"));
-}
-
-TEST_F(WatchTest, AStoreThatComesLaterSaysWhatItMissedAndHasWhatGoesOn) {
-    path = directory.path() + "/later/metrics.db";
-    watch("made-cx7x8-training-degraded");
-    look(10);
-    keep_event(1);
-    keep_event(2);
-    std::filesystem::create_directory(directory.path() + "/later");
-    host->pass(std::chrono::seconds(60));
-    look(1);
-    EXPECT_THAT(last.notes,
-                testing::Contains(HasSubstr("there was no store for 70 s: nothing is kept of it, nor of 2 events")));
-    EXPECT_THAT(losses(), testing::ElementsAre(HasSubstr("/later/metrics.db")));
-    EXPECT_THAT(kept(), testing::SizeIs(going_on()));
-}
-
-TEST_F(WatchTest, WhatAFullDiskRefusesIsToldAndFindingsThatGoOnAreKeptWhenThereIsRoom) {
-    store::FailingDisk disk;
-    watch("made-cx7x8-training-degraded");
-    disk.fail_after(0);
-    look(5);
-    keep_event(1);
-    EXPECT_THAT(subject->frame()->health.store_trouble, HasSubstr("disk"));
-    disk.make_room();
-    EXPECT_THAT(kept(), IsEmpty());
-    host->pass(std::chrono::seconds(60));
-    look(2);
-    EXPECT_THAT(losses(), testing::ElementsAre(HasSubstr("1 events within")));
-    EXPECT_THAT(kept(), testing::SizeIs(going_on()));
-    EXPECT_THAT(subject->stop(), IsEmpty());
-}
-
-// The count of an event is written after it, maybe to a file that has become another one meanwhile.
-TEST_F(WatchTest, ADamagedStoreIsSetAsideWhileItIsWritten) {
-    watch("made-cx7x8-training-degraded");
-    look(3);
-    std::vector<FoldedEvent> many{port_error(1), port_error(2)};
-    subject->keep(many, {});
-    // Every page of file and log.
-    for (const char* suffix : {"", "-wal"}) {
-        const std::string file = path + suffix;
-        const auto size = std::filesystem::file_size(file);
-        std::ofstream(file, std::ios::in | std::ios::out) << std::string(size, 'x');
-    }
-    host->pass(std::chrono::seconds(120));
-    look(1);
-    many[0].event.count = many[1].event.count = 5;
-    subject->keep({}, many);
-    host->pass(std::chrono::seconds(120));
-    look(3);
-    EXPECT_TRUE(std::filesystem::exists(path + ".set-aside-1"));
-    EXPECT_THAT(kept(), testing::SizeIs(going_on()));
-    EXPECT_THAT(losses(), testing::Contains(HasSubstr("there was no store for")));
 }
 
 TEST_F(WatchTest, ARecorderLooksAnswersAndStops) {

@@ -28,6 +28,12 @@ public:
         return feed(second, none);
     }
     [[nodiscard]] const Verdict& last() const { return last_; }
+    [[nodiscard]] bool going_on() const {
+        const auto all = tracker_.firing();
+        EXPECT_EQ(!all.empty(), tracker_.fires("r", kPort));
+        for (const Tracker::Firing& one : all) EXPECT_EQ(one.since.boot_ns / 1'000'000'000, since());
+        return !all.empty();
+    }
     [[nodiscard]] std::int64_t since() const { return tracker_.since("r", kPort).boot_ns / 1'000'000'000; }
 
 private:
@@ -66,10 +72,12 @@ TEST(Tracker, HoldMakesPendingFirst) {
     Fed fed("10s");
     EXPECT_THAT(fed.at(1, State::firing), ElementsAre("quiet→pending"));
     EXPECT_EQ(fed.last().state, State::pending);
+    EXPECT_FALSE(fed.going_on());
     EXPECT_THAT(fed.at(10, State::firing), IsEmpty());
     EXPECT_THAT(fed.at(11, State::firing), ElementsAre("pending→firing"));
     EXPECT_EQ(fed.last().state, State::firing);
     EXPECT_EQ(fed.since(), 1) << "since it was first true";
+    EXPECT_TRUE(fed.going_on());
     Fed brief("10s");
     EXPECT_THAT(brief.at(1, State::firing), ElementsAre("quiet→pending"));
     EXPECT_THAT(brief.at(5, State::quiet), ElementsAre("pending→quiet"));
@@ -84,7 +92,9 @@ TEST(Tracker, UnknownNeitherStartsNorEnds) {
     EXPECT_THAT(fed.at(3, State::unknown), IsEmpty());
     EXPECT_EQ(fed.since(), 2);
     EXPECT_EQ(fed.last().since.boot_ns, 2'000'000'000);
+    EXPECT_TRUE(fed.going_on());
     EXPECT_THAT(fed.at(4, State::suspected), IsEmpty());
+    EXPECT_TRUE(fed.going_on());
     EXPECT_THAT(fed.at(5, State::firing), IsEmpty());
     EXPECT_EQ(fed.since(), 2);
     EXPECT_THAT(fed.at(6, State::quiet), ElementsAre("firing→quiet"));

@@ -2,7 +2,9 @@
 // A store on a disk that is full, or on one that it must not fill.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "core/store/reader.h"
@@ -38,6 +40,34 @@ TEST_F(StoreDiskTest, AFullDiskIsSaidAndSamplesAreHeldUntilThereIsRoom) {
     ASSERT_TRUE(samples);
     EXPECT_THAT(*samples, SizeIs(200));  // held: less than ten flushes
     EXPECT_THAT(store->notes(), SizeIs(0));
+}
+
+// To sqlite it is an error like that of a broken disk.
+TEST_F(StoreDiskTest, AFileThatMayNotGrowSaysWhatToRaise) {
+    open();
+    sweep(0, 0, "a");
+    ASSERT_TRUE(store->flush());
+    EXPECT_FALSE(store->behind());
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const rlimit small{64 << 10, before.rlim_max};
+    const auto was = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    Result<> last;
+    for (std::int64_t tick = 1; tick < 200; ++tick) {
+        if (auto done = sweep_result(tick, double(tick) * 1.37, std::string(3000, char('a' + tick % 26))); !done)
+            last = done;
+    }
+    EXPECT_TRUE(store->behind());
+    EXPECT_GT(store->unwritten(), 0);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, was);
+    ASSERT_FALSE(last);
+    EXPECT_EQ(last.error().code, Errc::limit) << last.error().what;
+    EXPECT_THAT(last.error().remedy, HasSubstr("LimitFSIZE="));
+    ASSERT_TRUE(store->flush());
+    EXPECT_FALSE(store->behind());
+    EXPECT_EQ(store->unwritten(), 0);
 }
 
 TEST_F(StoreDiskTest, AfterTooLongAFullDiskTheLossIsStated) {

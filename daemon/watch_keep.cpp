@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What of a watched host is kept, and what is said of that which could not be.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/watch.h"
+
+namespace rd::daemon {
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond, kHour = 3600 * kSecond;
+constexpr std::int64_t kTryAgain = 60 * kSecond;
+constexpr std::uint64_t kMeasure = 60;  // sweeps
+
+std::string print_details(const HostEvent& event) {
+    std::string text;
+    for (const auto& [key, value] : event.details) {
+        if (!text.empty()) text += ' ';
+        text += key + "=" + value;
+    }
+    return text;
+}
+
+// Of one matter, however it is said: what one statement cannot write the next one cannot either.
+bool alike(const Error& one, const Error& other) { return one.code == other.code && one.remedy == other.remedy; }
+
+}  // namespace
+
+void Watch::open_store() {
+    tried_ = host_->now();
+    if (options_.store.empty()) return;
+    auto opened = store::Store::open(options_.store, host_->identity().boot_id, tried_, options_.limits, sweep_facts());
+    if (!opened) return trouble(opened.error());
+    store_ = std::move(*opened);
+    trouble_.reset();
+    hour_ = -1;
+    rows_.clear();  // they were rows of another file
+    behind_ = true;
+    retry_ = 0;
+    if (hole_) tell_of_hole();
+}
+
+// Said once for as long as it lasts. What is damaged, or has gone, is opened anew, which sets it aside or begins another.
+void Watch::trouble(const Error& error) {
+    if (!trouble_ || !alike(*trouble_, error)) notes_.push_back("store: " + describe(error));
+    trouble_ = error;
+    Stamp since = host_->now();
+    if (store_ && (error.code == Errc::bad_input || error.code == Errc::not_found)) {
+        // With it goes what it has taken in and not written.
+        since.boot_ns -= store_->unwritten() * kMillisecond;
+        since.wall_ns -= store_->unwritten() * kMillisecond;
+        store_.reset();
+    }
+    if (store_ || (hole_ && hole_->closed)) return;
+    hole_ = Hole{since, describe(error), true, hole_ ? hole_->events : 0};
+}
+
+// What is not written can be written later, but not as long as there is no room.
+void Watch::trouble_with_write(const Error& error) {
+    if (host_->now().boot_ns >= retry_) retry_ = host_->now().boot_ns + kTryAgain;
+    trouble(error);
+}
+
+void Watch::lose(std::uint64_t events, const Error& error) {
+    if (!hole_) hole_ = Hole{host_->now(), describe(error)};
+    hole_->events += events;
+    trouble_with_write(error);
+}
+
+std::string Watch::describe_hole() const {
+    return fmt::format("{} for {} s; events lost: {} ({})",
+                       hole_->closed ? "there was no store, so nothing is kept," : "the store could not be written",
+                       (host_->now().boot_ns - hole_->since.boot_ns + kSecond / 2) / kSecond, hole_->events,
+                       hole_->why);
+}
+
+// What happened while nothing could be written is in no store.
+void Watch::tell_of_hole() {
+    store::Event event;
+    event.at = host_->now();
+    event.source = "store";
+    event.name = "lost";
+    event.details = describe_hole();
+    if (auto row = store_->add({&event, 1}); !row) return trouble_with_write(row.error());
+    notes_.push_back("store: " + event.details);
+    hole_.reset();
+}
+
+void Watch::keep(const Snapshot& snapshot) {
+    const std::int64_t now = host_->now().boot_ns;
+    if (!store_ && now - tried_.boot_ns >= kTryAgain) open_store();
+    if (!store_) return;
+    auto done = store_->append(snapshot);
+    const std::int64_t hour = snapshot.stamp().boot_ns / kHour;
+    if (done && hour != hour_ && now >= retry_) {
+        done = store_->maintain();
+        if (done) hour_ = hour;
+    }
+    if (health_.sweeps % kMeasure == 0) {
+        if (const auto bytes = store_->bytes()) health_.store_bytes = *bytes;
+    }
+    if (!done) return trouble_with_write(done.error());
+    if (hole_ && now >= retry_) tell_of_hole();
+    // Most of the time nothing is written, which does not mean that it could be.
+    if (store_ && !hole_ && !behind_ && !store_->behind()) trouble_.reset();
+}
+
+void Watch::keep(const std::vector<FindingChange>& changes) {
+    if (!store_) return;
+    store::Store::Found found;
+    for (const FindingChange& change : changes) {
+        if (change.to == State::firing) {
+            found.begun.push_back({change.rule, change.subject.entity, std::string(name_of(change.severity)),
+                                   change.title, change.text, book_.version + " " + book_.hash});
+        } else {
+            found.ended.emplace_back(change.rule, change.subject.entity);
+        }
+    }
+    if (behind_ && host_->now().boot_ns >= retry_) keep_again(found);
+    if (!store_) return;
+    settle_inherited(found);
+    if (found.begun.empty() && found.ended.empty()) return;
+    if (auto done = store_->write(found, history_.last()); !done) {
+        behind_ = true;
+        trouble_with_write(done.error());
+    }
+}
+
+// Everything that goes on. A finding that the store has already is left as it is.
+void Watch::keep_again(store::Store::Found& found) {
+    auto open = store_->open_findings();
+    if (!open) return trouble_with_write(open.error());
+    behind_ = false;
+    inherited_ = std::move(*open);
+    for (const Tracker::Firing& one : tracker_.firing()) {
+        const Rule* rule = book_.find(one.rule);
+        if (rule == nullptr) continue;
+        store::FindingRow row{one.rule,    one.subject, std::string(name_of(rule->severity)),
+                              rule->title, {},          book_.version + " " + book_.hash};
+        // It has none where it cannot be seen at present.
+        if (const Finding* seen = reported(one.rule, one.subject)) {
+            row.severity = name_of(seen->severity);
+            row.title = seen->title;
+            row.text = seen->explanation;
+        }
+        row.before = std::max<std::int64_t>(history_.last().boot_ns - one.since.boot_ns, 0) / kMillisecond;
+        found.begun.push_back(std::move(row));
+    }
+}
+
+// What the last run left open and is not there any more has ended while nobody looked; what cannot be seen has not.
+void Watch::settle_inherited(store::Store::Found& found) {
+    if (inherited_.empty() || health_.sweeps < kSettled) return;
+    const Report& now = report();
+    std::erase_if(inherited_, [&](const auto& one) {
+        if (tracker_.fires(one.first, one.second)) return true;
+        if (reported(one.first, one.second) != nullptr) return true;
+        const bool unknown = std::any_of(now.unknown.begin(), now.unknown.end(), [&](const Unknown& missing) {
+            return missing.rule == one.first &&
+                   (missing.subject.entity == one.second || missing.subject.entity.kind == Kind::host);
+        });
+        if (!unknown) found.ended.push_back(one);
+        return !unknown;
+    });
+}
+
+void Watch::keep(const std::vector<store::Event>& events) {
+    std::uint64_t count = 0;
+    for (const store::Event& event : events) count += event.count;
+    health_.events += count;
+    if (events.empty()) return;
+    if (!store_) {
+        if (hole_) hole_->events += count;
+    } else if (auto rows = store_->add(events); !rows) {
+        lose(count, rows.error());
+    }
+}
+
+void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEvent> closed) {
+    std::vector<store::Event> events;
+    for (const FoldedEvent& one : opened) {
+        events.push_back({one.event.at, one.event.source, one.event.name, one.event.subject,
+                          names_->find(one.event.source, one.event.subject), print_details(one.event),
+                          one.event.count});
+    }
+    if (!store_) {
+        if (hole_) hole_->events += opened.size();
+    } else if (!events.empty()) {
+        if (const auto rows = store_->add(events)) {
+            for (std::size_t i = 0; i < rows->size(); ++i) rows_[opened[i].id] = (*rows)[i];
+        } else {
+            lose(opened.size(), rows.error());
+        }
+    }
+    for (const FoldedEvent& one : closed) {
+        health_.events += one.event.count;
+        const std::uint64_t more = one.event.count - 1;
+        const auto row = rows_.find(one.id);
+        if (row == rows_.end() || !store_) {
+            if (hole_) hole_->events += more;
+        } else if (more > 0) {
+            if (auto done = store_->recount(row->second, one.event.count, one.last); !done) lose(more, done.error());
+        }
+        rows_.erase(one.id);
+    }
+}
+
+std::vector<std::string> Watch::stop() {
+    if (store_ && hole_) tell_of_hole();
+    if (store_) {
+        if (auto done = store_->close(); !done) trouble(done.error());
+        store_.reset();
+    }
+    if (hole_) notes_.push_back("store: " + describe_hole());
+    return std::exchange(notes_, {});
+}
+
+}  // namespace rd::daemon
