@@ -68,8 +68,18 @@ give_addresses() {
 	BATCH
 }
 
+# What soft-RoCE sends it sends from whichever processor, and each has a queue of its own: frames would overtake each other, which
+# no wire lets them.
+keep_order() {
+	local port
+	for port in $ports; do
+		echo 2 >"/sys/class/net/$port/queues/rx-0/rps_cpus"
+	done
+}
+
 wire_up() {
 	load_card "$1"
+	keep_order
 	route_over_wire
 	give_addresses
 	rdma link add mlx5_0 type rxe netdev "$port_a"
