@@ -18,8 +18,8 @@ from pathlib import Path
 from in_tree import make
 from run import Exporter, cpu_ms
 
-# The aim is 0.5 of the exporter's CPU. Until it is reached in every run, what was won is held.
-AIM_OF_EXPORTER, MOST_OF_EXPORTER = 0.5, 0.9
+# The aim is 0.5 of the exporter's CPU. Runs on busy machines have had 0.41 to 0.43; a neighbour may disturb one more than the other.
+AIM_OF_EXPORTER, MOST_OF_EXPORTER = 0.5, 0.6
 MOST_RESIDENT_MIB = 32
 WARM_UP = 40  # what is read by the half minute was read twice, and rules over rates have said what they have to say
 
