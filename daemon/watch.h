@@ -80,6 +80,9 @@ private:
     void keep(const Snapshot& snapshot);
     void keep(const std::vector<FindingChange>& changes);
     void keep(const std::vector<store::Event>& events);
+    // The number of each row; none when they are lost, all `count` of them.
+    std::vector<std::int64_t> add(const std::vector<store::Event>& events, std::uint64_t count);
+    [[nodiscard]] store::FindingRow row_of(const FindingChange& begun) const;
     void keep_again(store::Store::Found& found);
     void settle_inherited(store::Store::Found& found);
 

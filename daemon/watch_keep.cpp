@@ -94,9 +94,10 @@ void Watch::keep(const Snapshot& snapshot) {
     if (!store_) return;
     auto done = store_->append(snapshot);
     const std::int64_t hour = snapshot.stamp().boot_ns / kHour;
-    if (done && hour != hour_ && now >= retry_) {
+    if (done && hour != hour_) {
+        // What fails is tried in the next hour: before that it would only hold up what could be written.
+        hour_ = hour;
         done = store_->maintain();
-        if (done) hour_ = hour;
     }
     if (health_.sweeps % kMeasure == 0) {
         if (const auto bytes = store_->bytes()) health_.store_bytes = *bytes;
@@ -112,8 +113,7 @@ void Watch::keep(const std::vector<FindingChange>& changes) {
     store::Store::Found found;
     for (const FindingChange& change : changes) {
         if (change.to == State::firing) {
-            found.begun.push_back({change.rule, change.subject.entity, std::string(name_of(change.severity)),
-                                   change.title, change.text, book_.version + " " + book_.hash});
+            found.begun.push_back(row_of(change));
         } else {
             found.ended.emplace_back(change.rule, change.subject.entity);
         }
@@ -128,6 +128,11 @@ void Watch::keep(const std::vector<FindingChange>& changes) {
     }
 }
 
+store::FindingRow Watch::row_of(const FindingChange& begun) const {
+    return {begun.rule,  begun.subject.entity, std::string(name_of(begun.severity)),
+            begun.title, begun.text,           book_.version + " " + book_.hash};
+}
+
 // Everything that goes on. A finding that the store has already is left as it is.
 void Watch::keep_again(store::Store::Found& found) {
     auto open = store_->open_findings();
@@ -135,16 +140,7 @@ void Watch::keep_again(store::Store::Found& found) {
     behind_ = false;
     inherited_ = std::move(*open);
     for (const Tracker::Firing& one : tracker_.firing()) {
-        const Rule* rule = book_.find(one.rule);
-        if (rule == nullptr) continue;
-        store::FindingRow row{one.rule,    one.subject, std::string(name_of(rule->severity)),
-                              rule->title, {},          book_.version + " " + book_.hash};
-        // It has none where it cannot be seen at present.
-        if (const Finding* seen = reported(one.rule, one.subject)) {
-            row.severity = name_of(seen->severity);
-            row.title = seen->title;
-            row.text = seen->explanation;
-        }
+        store::FindingRow row = row_of(told({one.rule, one.subject, State::quiet, State::firing, one.since}));
         row.before = std::max<std::int64_t>(history_.last().boot_ns - one.since.boot_ns, 0) / kMillisecond;
         found.begun.push_back(std::move(row));
     }
@@ -170,12 +166,19 @@ void Watch::keep(const std::vector<store::Event>& events) {
     std::uint64_t count = 0;
     for (const store::Event& event : events) count += event.count;
     health_.events += count;
-    if (events.empty()) return;
+    add(events, count);
+}
+
+std::vector<std::int64_t> Watch::add(const std::vector<store::Event>& events, std::uint64_t count) {
+    if (events.empty()) return {};
     if (!store_) {
         if (hole_) hole_->events += count;
-    } else if (auto rows = store_->add(events); !rows) {
-        lose(count, rows.error());
+        return {};
     }
+    auto rows = store_->add(events);
+    if (rows) return std::move(*rows);
+    lose(count, rows.error());
+    return {};
 }
 
 void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEvent> closed) {
@@ -185,15 +188,8 @@ void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEven
                           names_->find(one.event.source, one.event.subject), print_details(one.event),
                           one.event.count});
     }
-    if (!store_) {
-        if (hole_) hole_->events += opened.size();
-    } else if (!events.empty()) {
-        if (const auto rows = store_->add(events)) {
-            for (std::size_t i = 0; i < rows->size(); ++i) rows_[opened[i].id] = (*rows)[i];
-        } else {
-            lose(opened.size(), rows.error());
-        }
-    }
+    const std::vector<std::int64_t> rows = add(events, opened.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) rows_[opened[i].id] = rows[i];
     for (const FoldedEvent& one : closed) {
         health_.events += one.event.count;
         const std::uint64_t more = one.event.count - 1;

@@ -42,7 +42,7 @@ tl::unexpected<Error> failed(sqlite3* database, std::string_view doing) {
             if (system == EDQUOT)
                 return fail(Errc::limit, std::move(what),
                             "the quota of its user is used up: raise it, or lower [store] size");
-            return fail(Errc::io, std::move(what));
+            [[fallthrough]];
         default:
             return fail(Errc::io, std::move(what));
     }

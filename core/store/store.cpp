@@ -58,9 +58,8 @@ Result<> Store::append(const Snapshot& snapshot) {
 
 Result<> Store::flush() {
     if (batch_.empty()) return {};
-    auto there = claim_.check();
-    behind_ = !there;
-    if (!there) return there;
+    behind_ = true;
+    if (auto there = claim_.check(); !there) return there;
     auto done = write();
     behind_ = !done;
     begun_ = batch_.last();

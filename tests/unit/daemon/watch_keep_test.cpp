@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/store/sqlite.h"
 #include "tests/unit/core/store/failing_disk.h"
 #include "tests/unit/daemon/watch_scene.h"
 
@@ -32,14 +33,11 @@ TEST_F(WatchTest, ARestartNeitherForgetsNorRepeats) {
 }
 
 TEST_F(WatchTest, WithoutAStoreItGoesOnAndSaysSo) {
-    host = std::make_shared<Watched>("made-cx7x8-training-degraded");
-    WatchOptions options;
-    options.store = directory.path() + "/none/metrics.db";
-    options.deadline = std::chrono::seconds(10);
-    subject = std::make_unique<Watch>(host, book(), options);
-    News first = subject->look(Due::all);
-    ASSERT_EQ(first.notes.size(), 1u);
-    EXPECT_THAT(first.notes[0], HasSubstr("/none/metrics.db"));
+    path = directory.path() + "/none/metrics.db";
+    watch("made-cx7x8-training-degraded");
+    look(1);
+    ASSERT_EQ(last.notes.size(), 1u);
+    EXPECT_THAT(last.notes[0], HasSubstr("/none/metrics.db"));
     EXPECT_THAT(look(3), Not(IsEmpty()));
     EXPECT_THAT(last.notes, IsEmpty()) << "said once";
     EXPECT_THAT(subject->frame()->health.store_trouble, HasSubstr("/none/metrics.db"));
@@ -149,6 +147,28 @@ TEST_F(WatchTest, WhatWasTakenInAndNotWrittenIsLostWithTheFile) {
     look(1);
     EXPECT_THAT(last.notes, testing::ElementsAre(HasSubstr("nothing is kept, for 90 s; events lost: 1 (")));
     EXPECT_THAT(kept(), testing::SizeIs(going_on()));
+}
+
+// Samples cannot be packed, but all else can be written.
+TEST_F(WatchTest, MaintenanceThatFailsHoldsUpNothingElse) {
+    watch("made-cx7x8-training-degraded");
+    look(4);
+    EXPECT_THAT(subject->stop(), IsEmpty());
+    const std::size_t before = kept().size();
+    ASSERT_TRUE(store::Database::open(path, store::Database::Mode::write)->run("DROP TABLE chunk"));
+    // Mended while nobody looked.
+    host = std::make_shared<Watched>("made-cx7x8-training-healthy");
+    host->pass(std::chrono::hours(2));
+    again();
+    std::size_t notes = 0;
+    for (int i = 0; i < 200; ++i) {
+        look(1);
+        notes += last.notes.size();
+    }
+    EXPECT_EQ(notes, 1u);
+    const auto after = kept();
+    EXPECT_EQ(after.size(), before);
+    for (const store::FindingSpan& one : after) EXPECT_TRUE(one.to_ns) << one.rule << " on " << one.subject.id;
 }
 
 TEST_F(WatchTest, WhoNeverHadAStoreSaysAtTheEndWhatIsLost) {

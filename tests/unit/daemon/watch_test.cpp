@@ -80,17 +80,12 @@ TEST_F(WatchTest, AFrameHasWhatTheLastSweepSaw) {
 TEST_F(WatchTest, AnEventIsNamedAndKeptWithItsCount) {
     watch("made-cx7x8-training-degraded");
     look(3);
-    HostEvent event;
-    event.at = host->now();
-    event.source = "verbs";
-    event.name = "PORT_ERR";
-    event.subject = "mlx5_0/1";
-    event.details = {{"state", "DOWN"}};
-    const Happening happening = subject->names()->happening(event);
+    FoldedEvent folded = port_error(1);
+    folded.event.details = {{"state", "DOWN"}};
+    const Happening happening = subject->names()->happening(folded.event);
     ASSERT_TRUE(happening.entity);
     EXPECT_EQ(happening.entity->kind, Kind::port);
     EXPECT_TRUE(happening.carries_rdma);
-    FoldedEvent folded{1, event, event.at};
     subject->keep({&folded, 1}, {});
     folded.event.count = 2000;
     folded.last.boot_ns += 900'000'000;
@@ -123,12 +118,7 @@ TEST_F(WatchTest, ARecorderLooksAnswersAndStops) {
                        }},
                       Textfile(directory.path() + "/rdmadoctor.prom"));
     recorder.start();
-    FoldedEvent event;
-    event.id = 1;
-    event.event.at = event.last = host->now();
-    event.event.source = "verbs";
-    event.event.name = "PORT_ERR";
-    event.event.subject = "mlx5_0/1";
+    FoldedEvent event = port_error(1);
     const bool known = recorder.name(event.event).has_value();
     recorder.opened(event);
     recorder.closed(event);
