@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes a sysfs tree of sixteen RDMA devices, about 1,050 files below class/infiniband, for tests/bench.
+"""Writes a sysfs tree of sixteen RDMA devices for tests/bench: 1,056 files below class/infiniband, and as many that a sweep reads.
 
 The shape is that of a ConnectX-7 host: real paths below devices/, links from class/ and bus/, one port a device. Values do not
-matter here; that they are files of sysfs' size and number does. With --large also /proc/interrupts of 256 processors and 2,000
+matter here; that they are files of sysfs' size and number does. Of a PCI function there is only what says which device it is and
+where it stands, so that the number is kept. With --large also /proc/interrupts of 256 processors and 2,000
 vectors, and GID tables of 1,024 entries on four ports."""
 
 import os
@@ -31,10 +32,7 @@ COUNTERS = """VL15_dropped excessive_buffer_overrun_errors link_downed link_erro
 multicast_rcv_packets multicast_xmit_packets port_rcv_constraint_errors port_rcv_data port_rcv_errors port_rcv_packets
 port_rcv_remote_physical_errors port_rcv_switch_relay_errors port_xmit_constraint_errors port_xmit_data port_xmit_discards
 port_xmit_packets port_xmit_wait symbol_error unicast_rcv_packets unicast_xmit_packets""".split()
-PCI = {
-    "numa_node": "{0}", "local_cpulist": "0-31", "vendor": "0x15b3", "device": "0x1021", "class": "0x020000",
-    "current_link_speed": "32.0 GT/s PCIe", "max_link_speed": "32.0 GT/s PCIe", "current_link_width": "16", "max_link_width": "16",
-}
+PCI = {"numa_node": "{0}", "local_cpulist": "0-31", "vendor": "0x15b3", "device": "0x1021", "class": "0x020000"}
 
 
 def write(path: Path, text: str) -> None:
@@ -50,9 +48,9 @@ def link(path: Path, target: Path) -> None:
 def device(sys_dir: Path, index: int) -> int:
     function = function_of(sys_dir, index)
     root = function.parent
+    for name, value in PCI.items():
+        write(function / name, value.format(index // 8))
     for hop in (root, function):
-        for name, value in PCI.items():
-            write(hop / name, value.format(index // 8))
         link(sys_dir / "bus/pci/devices" / hop.name, hop)
     ib = function / f"infiniband/mlx5_{index}"
     files = 0
