@@ -12,6 +12,10 @@
 namespace rd::daemon {
 namespace {
 
+// What is freed at the end of the heap and less than this is kept: a frame or a flush may take some MiB for a moment. Set once, it also
+// keeps large pieces out of the heap for good.
+constexpr int kKeptFree = 256 << 10;
+
 // Of one object: its segments that nobody writes to. The others hold what the linker and the program have put there.
 int drop_pages(dl_phdr_info* object, std::size_t, void*) {
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -28,7 +32,13 @@ int drop_pages(dl_phdr_info* object, std::size_t, void*) {
 
 }  // namespace
 
-void give_back_what_the_start_took() {
+void keep_little_memory() {
+    // Two threads that hand memory to each other and to the API's: an arena for each would hold as much again.
+    ::mallopt(M_ARENA_MAX, 1);
+    ::mallopt(M_TRIM_THRESHOLD, kKeptFree);
+}
+
+void give_back_what_is_idle() {
     ::malloc_trim(0);
     ::dl_iterate_phdr(drop_pages, nullptr);
 }

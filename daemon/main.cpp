@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fmt/format.h>
 #include <getopt.h>
-#include <malloc.h>
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <cstdio>
 #include <string>
 
+#include "daemon/footprint.h"
 #include "daemon/log.h"
 #include "daemon/serve.h"
 
@@ -34,8 +34,7 @@ Watches this host's RDMA: looks once a second, keeps what it sees, judges, and a
 }  // namespace
 
 int main(int argc, char** argv) {
-    // Two threads that hand memory to each other and to the API's: an arena for each would hold as much again.
-    ::mallopt(M_ARENA_MAX, 1);
+    keep_little_memory();
     ServeOptions options;
     constexpr option kOptions[] = {
         {"config", required_argument, nullptr, 'c'}, {"foreground", no_argument, nullptr, 'f'},

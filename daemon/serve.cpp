@@ -276,7 +276,7 @@ int serve(const ServeOptions& options) {
     for (;;) {
         if (!sockets.api) opened = setup->settings;
         log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
-        give_back_what_the_start_took();
+        give_back_what_is_idle();
         const Outcome outcome = run(*setup, options, *host, sockets);
         if (outcome.ended == Ended::stop) return outcome.code;
         // What cannot be read leaves the old settings in force: a daemon that dies of a typing error watches nothing.

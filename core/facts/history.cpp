@@ -50,7 +50,7 @@ History::History(std::shared_ptr<Layout> layout, Windows asked)
 
 void History::append(Snapshot snapshot) {
     const Tick tick = next_++;
-    ticks_.push_back(snapshot.stamp());
+    ticks_.push(snapshot.stamp());
     begins_.clear();
     moved_.clear();
     moved_kinds_ = latest_ ? snapshot.differing_kinds(*latest_) : kAllKinds;
@@ -113,7 +113,7 @@ Series& History::series_of(SlotIndex slot) {
 }
 
 void History::trim(SlotIndex slot, Series& series) {
-    const std::int64_t now = ticks_.back().boot_ns;
+    const std::int64_t now = ticks_.newest_ns();
     series.trim(asked_ ? first_since(now - with_tolerance(series.keep()).count()) : base_);
     if (asked_ && series.keep() > kRecent) {
         const std::int64_t recent = (now - kRecent.count()) / kMinute * kMinute;
@@ -124,15 +124,15 @@ void History::trim(SlotIndex slot, Series& series) {
 }
 
 void History::forget() {
-    const std::int64_t oldest = ticks_.back().boot_ns - keep_.count();
-    while (ticks_.size() > 2 && ticks_.front().boot_ns < oldest) {
-        ticks_.pop_front();
+    const std::int64_t oldest = ticks_.newest_ns() - keep_.count();
+    while (ticks_.size() > 2 && ticks_.oldest_ns() < oldest) {
+        ticks_.pop();
         ++base_;
     }
 }
 
-Stamp History::first() const { return ticks_.empty() ? Stamp{} : ticks_.front(); }
-Stamp History::last() const { return ticks_.empty() ? Stamp{} : ticks_.back(); }
+Stamp History::first() const { return ticks_.empty() ? Stamp{} : ticks_.at(0); }
+Stamp History::last() const { return ticks_.empty() ? Stamp{} : ticks_.at(ticks_.size() - 1); }
 
 History::Slot History::slot(const Entity& entity, std::string_view fact) const {
     const auto index = layout_->find(entity);
@@ -160,18 +160,14 @@ const Run* History::before(const Newest& newest) const {
     return run.last() >= base_ ? &run : nullptr;
 }
 
-Tick History::first_since(std::int64_t boot_ns) const {
-    const auto it = std::lower_bound(ticks_.begin(), ticks_.end(), boot_ns,
-                                     [](const Stamp& stamp, std::int64_t value) { return stamp.boot_ns < value; });
-    return base_ + static_cast<Tick>(it - ticks_.begin());
-}
+Tick History::first_since(std::int64_t boot_ns) const { return base_ + static_cast<Tick>(ticks_.before(boot_ns)); }
 
 Tick History::window_begin(const Newest& newest, std::chrono::nanoseconds window) const {
     // Nobody asked for more than is kept, so there is no more of it.
     if (asked_ && newest.series != kNone) window = std::min(window, series_[newest.series].keep());
     auto known = std::find_if(begins_.begin(), begins_.end(), [&](const auto& one) { return one.first == window; });
     if (known == begins_.end()) {
-        begins_.emplace_back(window, first_since(ticks_.back().boot_ns - with_tolerance(window).count()));
+        begins_.emplace_back(window, first_since(ticks_.newest_ns() - with_tolerance(window).count()));
         known = begins_.end() - 1;
     }
     const Tick begin = known->second;

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 
 #include "core/facts/series.h"
 #include "core/facts/snapshot.h"
+#include "core/facts/ticks.h"
 
 namespace rd {
 
@@ -109,14 +109,14 @@ private:
     [[nodiscard]] Tick first_since(std::int64_t boot_ns) const;
     template <class Use>
     void each(const Newest& newest, Tick begin, Use use) const;
-    [[nodiscard]] const Stamp& stamp(Tick tick) const { return ticks_[std::max(tick, base_) - base_]; }
+    [[nodiscard]] Stamp stamp(Tick tick) const { return ticks_.at(std::max(tick, base_) - base_); }
     void forget();
 
     std::shared_ptr<Layout> layout_;
     std::chrono::nanoseconds keep_;
     std::optional<Windows> asked_;
-    std::deque<Stamp> ticks_;
-    Tick base_ = 0;  // number of the sweep in ticks_.front()
+    Ticks ticks_;
+    Tick base_ = 0;  // number of the oldest sweep in it
     Tick next_ = 0;
     std::vector<Newest> newest_;  // by slot
     std::vector<Series> series_;

@@ -118,8 +118,9 @@ void Batch::clear() {
         column.ticks.clear();
         column.values.clear();
     }
-    changes_.clear();
-    presences_.clear();
+    // The first batch of a run has everything that there is, the others next to nothing.
+    changes_ = std::vector<Change>();
+    presences_ = std::vector<Presence>();
     ticks_.clear();
     samples_ = 0;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "core/store/batch.h"
 #include "core/store/rollup.h"
@@ -26,12 +27,23 @@ struct Hour {
         std::int64_t first_tick =
             0;  // of those within the hour: number of the row's first in the hour; negative where it began before
     };
+    // What a row has of a series. In one piece for the whole hour: tens of thousands of small ones would leave the memory in pieces.
+    struct Part {
+        SeriesId series;
+        std::size_t row;  // in `rows`
+        std::string_view column;
+    };
     Millis begin = 0;
     std::vector<Row> rows;
+    std::vector<Part> parts;  // by series, those of one by row
     std::vector<Millis> ticks;
     std::vector<std::string> lost;
 
     [[nodiscard]] Millis end() const { return begin + kHour; }
+    [[nodiscard]] std::span<const Part> of(SeriesId series) const {
+        const auto found = std::ranges::equal_range(parts, series, {}, &Part::series);
+        return {found.begin(), found.end()};
+    }
 };
 
 Result<Hour> read_hour(Database& database, Millis begin) {
@@ -50,20 +62,23 @@ Result<Hour> read_hour(Database& database, Millis begin) {
         const auto last = std::lower_bound(first, journal->ticks.end(), hour.end());
         const std::int64_t first_tick = std::int64_t(hour.ticks.size()) - (first - journal->ticks.begin());
         hour.ticks.insert(hour.ticks.end(), first, last);
+        for (const JournalEntry& entry : journal->entries)
+            hour.parts.push_back({entry.series, hour.rows.size(), entry.column});
+        journal->entries = std::vector<JournalEntry>();
         hour.rows.push_back({std::move(*journal), first_tick});
         return {};
     });
     if (!done) return tl::unexpected(std::move(done.error()));
+    std::ranges::sort(hour.parts, {}, [](const Hour::Part& one) { return std::pair(one.series, one.row); });
     return hour;
 }
 
 // What the hour has of one series.
-Column gather(const Hour& hour, const std::vector<std::pair<std::size_t, std::string_view>>& parts,
-              std::vector<std::string>& lost) {
+Column gather(const Hour& hour, SeriesId series, std::vector<std::string>& lost) {
     Column whole;
-    for (const auto& [number, bytes] : parts) {
-        const Hour::Row& row = hour.rows[number];
-        std::string_view rest = bytes;
+    for (const Hour::Part& part : hour.of(series)) {
+        const Hour::Row& row = hour.rows[part.row];
+        std::string_view rest = part.column;
         const auto column = take_column(rest);
         if (!column) {
             lost.push_back(column.error().what);
@@ -132,14 +147,11 @@ Result<> add_to_day(Writers& to, const Hour& hour, std::int64_t entity,
     return put(to.hour, key, data);
 }
 
-using Parts = std::map<std::int64_t, std::vector<std::pair<std::size_t, std::string_view>>>;  // by series
-
-Result<> write_entity(Writers& to, Hour& hour, std::int64_t entity, const std::vector<Series>& all,
-                      const Parts& parts) {
+Result<> write_entity(Writers& to, Hour& hour, std::int64_t entity, const std::vector<Series>& all) {
     std::string raw, minutes;
     std::map<std::int64_t, std::pair<Series, Bucket>> hours;
     for (const Series& series : all) {
-        const Column column = gather(hour, parts.at(series.id), hour.lost);
+        const Column column = gather(hour, series.id, hour.lost);
         if (column.values.empty()) continue;
         std::string bytes;
         append(bytes, column, Packing::zstd);
@@ -161,14 +173,14 @@ Result<> write_entity(Writers& to, Hour& hour, std::int64_t entity, const std::v
     return add_to_day(to, hour, entity, hours);
 }
 
-Result<std::map<std::int64_t, std::vector<Series>>> by_entity(Database& database, const Parts& parts) {
+Result<std::map<std::int64_t, std::vector<Series>>> by_entity(Database& database, const Hour& hour) {
     std::map<std::int64_t, std::vector<Series>> entities;
     auto find = database.prepare("SELECT id, entity, type, nature FROM series");
     if (!find) return tl::unexpected(std::move(find.error()));
     auto done = each(*find, [&](const Statement& row) -> Result<> {
         Series series{row.integer(0), row.integer(1), row.text(2) == name_of(Type::real)};
         static_cast<void>(nature_from_name(row.text(3), series.nature));
-        if (parts.contains(series.id)) entities[series.entity].push_back(series);
+        if (!hour.of(series.id).empty()) entities[series.entity].push_back(series);
         return {};
     });
     if (!done) return tl::unexpected(std::move(done.error()));
@@ -176,12 +188,7 @@ Result<std::map<std::int64_t, std::vector<Series>>> by_entity(Database& database
 }
 
 Result<> pack_hour(Database& database, Hour& hour) {
-    Parts parts;
-    for (std::size_t number = 0; number < hour.rows.size(); ++number) {
-        for (const JournalEntry& entry : hour.rows[number].journal.entries)
-            parts[entry.series].emplace_back(number, entry.column);
-    }
-    const auto entities = by_entity(database, parts);
+    const auto entities = by_entity(database, hour);
     if (!entities) return tl::unexpected(entities.error());
     auto transaction = Transaction::begin(database);
     if (!transaction) return tl::unexpected(std::move(transaction.error()));
@@ -189,7 +196,7 @@ Result<> pack_hour(Database& database, Hour& hour) {
         auto to = writers(database);
         if (!to) return tl::unexpected(std::move(to.error()));
         for (const auto& [entity, series] : *entities) {
-            if (auto done = write_entity(*to, hour, entity, series, parts); !done) return done;
+            if (auto done = write_entity(*to, hour, entity, series); !done) return done;
         }
     }
     std::string times;

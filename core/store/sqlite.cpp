@@ -137,6 +137,9 @@ Statement::Cell Statement::type(int column) const {
 }
 
 Result<Database> Database::open(const std::string& path, Mode mode) {
+    // In one piece: pages that are asked for one by one while an hour is packed lie among what is freed after it, and hold it.
+    static const int configured = sqlite3_config(SQLITE_CONFIG_PAGECACHE, nullptr, 0, -Database::kCacheKib);
+    static_cast<void>(configured);  // refused where sqlite is in use already: it is about memory only
     sqlite3* handle = nullptr;
     const int flags = mode == Mode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);

@@ -72,6 +72,7 @@ Result<> each(Statement& statement, const Take& take) {
 class Database {
 public:
     enum class Mode { write, read };
+    static constexpr int kCacheKib = 512;  // pages of the file that are kept in memory
     // `write` makes the file if it is not there. A reader waits for a writer up to half a second.
     static Result<Database> open(const std::string& path, Mode mode);
     Database(Database&&) noexcept;

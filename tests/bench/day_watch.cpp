@@ -4,14 +4,13 @@
 // hour and the daemon is asked for a frame once a minute. What it holds in the last third is what it held in the second.
 //
 //     day_watch TREE RULES HOURS
-#include <malloc.h>
-
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "core/host/live.h"
 #include "core/store/reader.h"
+#include "daemon/footprint.h"
 #include "daemon/watch.h"
 #include "tests/bench/contest.h"
 #include "tests/bench/hurried_host.h"
@@ -23,11 +22,30 @@ using namespace rd::bench;
 
 constexpr int kHour = 3600;
 constexpr double kMostGrowth = 1.05;
-constexpr double kMostMib = 48;  // of the whole program; the aim is 32
+constexpr double kMostMib = 32;  // of the whole program
 
 int fail_run(const std::string& what) {
     fmt::print(stderr, "{}\n", what);
     return 1;
+}
+
+// All of one counter of the last port, as `history` and the API read it.
+bool read_one_series(const rd::store::Reader& reader) {
+    const auto entities = reader.entities();
+    if (!entities) return false;
+    std::optional<rd::store::SeriesRow> wanted;
+    for (const rd::Entity& entity : *entities) {
+        if (entity.kind != rd::Kind::port) continue;
+        if (auto found = reader.find(entity, "out_of_sequence"); found && *found) wanted = **found;
+    }
+    if (!wanted) return false;
+    const double begin = cpu_seconds();
+    const auto samples = reader.samples(*wanted, {});
+    const double seconds = cpu_seconds() - begin;
+    if (!samples || samples->empty()) return false;
+    fmt::print("one series of {:.1f} h read: {} samples in {:.1f} ms of CPU\n",
+               double(samples->back().at_ns - samples->front().at_ns) / 3.6e12, samples->size(), 1000 * seconds);
+    return true;
 }
 
 }  // namespace
@@ -37,6 +55,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "usage: day_watch TREE RULES HOURS\n");
         return 64;
     }
+    rd::daemon::keep_little_memory();
     const std::string tree = argv[1];
     const int end = int(std::atof(argv[3]) * kHour);
     auto host = rd::tree_host(tree);
@@ -49,7 +68,7 @@ int main(int argc, char** argv) {
     options.store = tree + ".db";
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(options.store + suffix);
     rd::daemon::Watch watch(hurried, *book, options);
-    malloc_trim(0);
+    rd::daemon::give_back_what_is_idle();
 
     std::vector<std::string> names;
     for (const auto& file : std::filesystem::recursive_directory_iterator(tree + "/sys/devices")) {
@@ -94,6 +113,7 @@ int main(int argc, char** argv) {
         middle, last, kMostGrowth, kMostMib);
     const auto reader = rd::store::Reader::open(options.store);
     if (!reader) return fail_run(reader.error().what);
+    if (!read_one_series(*reader)) return fail_run("no series could be read");
     if (notes != 0) return fail_run("the daemon had something to say");
     return last <= middle * kMostGrowth && last <= kMostMib ? 0 : 1;
 }

@@ -23,7 +23,7 @@ long resident_kib(const std::string& of) {
 TEST(Footprint, WhatTheStartTookIsGivenBackAndComesBackWhenItIsWanted) {
     const long program = resident_kib("RssFile");
     ASSERT_GT(program, 0);
-    give_back_what_the_start_took();
+    give_back_what_is_idle();
     EXPECT_LT(resident_kib("RssFile"), program);
     EXPECT_EQ(std::to_string(42) + std::string(3, 'x'), "42xxx") << "the program goes on";
 }
@@ -32,7 +32,7 @@ TEST(Footprint, WhatIsWrittenToStays) {
     static int written = 0;
     written = 7;
     const auto on_the_heap = std::make_unique<std::vector<int>>(100'000, 3);
-    give_back_what_the_start_took();
+    give_back_what_is_idle();
     EXPECT_EQ(written, 7);
     EXPECT_EQ(*on_the_heap, std::vector<int>(100'000, 3));
 }
