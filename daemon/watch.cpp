@@ -68,9 +68,7 @@ News Watch::look(Due due) {
         if (change.from == State::firing || change.to == State::firing) news.findings.push_back(told(change));
     }
     keep(news.findings);
-    if (store_) {
-        for (std::string& note : store_->notes()) notes_.push_back("store: " + note);
-    }
+    take_notes();
     news.notes = std::exchange(notes_, {});
     if (health_.sweeps == kSettled || health_.sweeps % kStandingEvery == 0) news.standing = standing();
     return news;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -72,6 +73,8 @@ private:
 
     // What is kept (watch_keep.cpp).
     void open_store();
+    void close_store();
+    void take_notes();
     void trouble(const Error& error);
     void trouble_with_write(const Error& error);
     void lose(std::uint64_t events, const Error& error);
@@ -80,11 +83,16 @@ private:
     void keep(const Snapshot& snapshot);
     void keep(const std::vector<FindingChange>& changes);
     void keep(const std::vector<store::Event>& events);
+    [[nodiscard]] store::Event event_of(const FoldedEvent& one) const;
     // The number of each row; none when they are lost, all `count` of them.
     std::vector<std::int64_t> add(const std::vector<store::Event>& events, std::uint64_t count);
     [[nodiscard]] store::FindingRow row_of(const FindingChange& begun) const;
-    void keep_again(store::Store::Found& found);
-    void settle_inherited(store::Store::Found& found);
+    void hold(const std::vector<FindingChange>& changes);
+    void lose_held();
+    [[nodiscard]] bool write(const store::Store::Found& found);
+    void write_held();
+    void keep_again();
+    void settle_inherited();
 
     [[nodiscard]] std::vector<Verdict> verdicts();
     [[nodiscard]] const Report& report();
@@ -104,19 +112,27 @@ private:
     Stamp tried_;                   // when opening the store was tried last
     std::int64_t hour_ = -1;        // of the last maintenance
     std::optional<Error> trouble_;  // of the store
-    // Since when something is not kept, the first reason, whether there was no store at all, and how many events there were.
+    // Since when something is not kept, the first reason, whether there was no store at all, and how much there was.
     struct Hole {
         Stamp since;
         std::string why;
         bool closed = false;
-        std::uint64_t events = 0;
+        std::uint64_t events = 0, findings = 0;
     };
     std::optional<Hole> hole_;
-    bool behind_ = false;     // the store may lack findings that go on, and have some that no longer do
-    std::int64_t retry_ = 0;  // boot time before which neither is tried again
-    std::vector<std::pair<std::string, Entity>> inherited_;  // findings that went on when the last run ended
-    std::map<std::uint64_t, std::int64_t> rows_;             // of folded events that are open
-    std::optional<Report> report_;                           // of the last look, when somebody has asked
+    // Findings that began and ended while nothing could be written, by the look that saw them: they are written later, with their time.
+    struct Held {
+        Stamp at;
+        store::Store::Found found;
+        [[nodiscard]] std::size_t size() const { return found.begun.size() + found.ended.size(); }
+    };
+    std::deque<Held> held_;
+    bool behind_ = false;          // the store may lack findings that go on, and have some that no longer do
+    std::int64_t retry_ = 0;       // boot time before which neither is tried again
+    std::optional<Error> damage_;  // found in the file, which is to be set aside
+    std::vector<store::Store::Ended> inherited_;  // findings that went on when the last run ended, to be ended perhaps
+    std::map<std::uint64_t, std::int64_t> rows_;  // of folded events that are open
+    std::optional<Report> report_;                // of the last look, when somebody has asked
     std::shared_ptr<const Names> names_ = std::make_shared<const Names>();
     Health health_;
     std::vector<std::string> notes_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/footprint.h"
 #include "daemon/watch.h"
 
 namespace rd::daemon {
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond, kHour = 3600 * kSecond;
 constexpr std::int64_t kTryAgain = 60 * kSecond;
-constexpr std::uint64_t kMeasure = 60;  // sweeps
+constexpr std::uint64_t kMeasure = 60;   // sweeps
+constexpr std::size_t kMostHeld = 1000;  // beginnings and ends of findings
 
 std::string print_details(const HostEvent& event) {
     std::string text;
@@ -31,7 +33,8 @@ bool alike(const Error& one, const Error& other) { return one.code == other.code
 void Watch::open_store() {
     tried_ = host_->now();
     if (options_.store.empty()) return;
-    auto opened = store::Store::open(options_.store, host_->identity().boot_id, tried_, options_.limits, sweep_facts());
+    auto opened =
+        store::Store::open(options_.store, host_->identity().boot_id, tried_, options_.limits, sweep_facts(), &damage_);
     if (!opened) return trouble(opened.error());
     store_ = std::move(*opened);
     trouble_.reset();
@@ -48,13 +51,30 @@ void Watch::trouble(const Error& error) {
     trouble_ = error;
     Stamp since = host_->now();
     if (store_ && (error.code == Errc::bad_input || error.code == Errc::not_found)) {
+        if (error.code == Errc::bad_input) damage_ = error;
         // With it goes what it has taken in and not written.
         since.boot_ns -= store_->unwritten() * kMillisecond;
         since.wall_ns -= store_->unwritten() * kMillisecond;
-        store_.reset();
+        close_store();
     }
     if (store_ || (hole_ && hole_->closed)) return;
-    hole_ = Hole{since, describe(error), true, hole_ ? hole_->events : 0};
+    if (!hole_ || since.boot_ns < hole_->since.boot_ns) {
+        Hole wider = hole_.value_or(Hole{});
+        wider.since = since;
+        hole_ = wider;
+    }
+    hole_->why = describe(error);
+    hole_->closed = true;
+}
+
+void Watch::close_store() {
+    take_notes();
+    store_.reset();
+}
+
+void Watch::take_notes() {
+    if (!store_) return;
+    for (std::string& note : store_->notes()) notes_.push_back("store: " + note);
 }
 
 // What is not written can be written later, but not as long as there is no room.
@@ -70,10 +90,11 @@ void Watch::lose(std::uint64_t events, const Error& error) {
 }
 
 std::string Watch::describe_hole() const {
-    return fmt::format("{} for {} s; events lost: {} ({})",
-                       hole_->closed ? "there was no store, so nothing is kept," : "the store could not be written",
-                       (host_->now().boot_ns - hole_->since.boot_ns + kSecond / 2) / kSecond, hole_->events,
-                       hole_->why);
+    return fmt::format(
+        "{} for {} s; events lost: {}{} ({})",
+        hole_->closed ? "there was no store, so nothing is kept," : "the store could not be written",
+        (host_->now().boot_ns - hole_->since.boot_ns + kSecond / 2) / kSecond, hole_->events,
+        hole_->findings == 0 ? "" : fmt::format(", beginnings and ends of findings: {}", hole_->findings), hole_->why);
 }
 
 // What happened while nothing could be written is in no store.
@@ -98,6 +119,7 @@ void Watch::keep(const Snapshot& snapshot) {
         // What fails is tried in the next hour: before that it would only hold up what could be written.
         hour_ = hour;
         done = store_->maintain();
+        give_back_what_is_idle();
     }
     if (health_.sweeps % kMeasure == 0) {
         if (const auto bytes = store_->bytes()) health_.store_bytes = *bytes;
@@ -105,61 +127,100 @@ void Watch::keep(const Snapshot& snapshot) {
     if (!done) return trouble_with_write(done.error());
     if (hole_ && now >= retry_) tell_of_hole();
     // Most of the time nothing is written, which does not mean that it could be.
-    if (store_ && !hole_ && !behind_ && !store_->behind()) trouble_.reset();
+    if (store_ && !hole_ && !behind_ && held_.empty() && !store_->behind()) trouble_.reset();
 }
 
 void Watch::keep(const std::vector<FindingChange>& changes) {
-    if (!store_) return;
-    store::Store::Found found;
+    if (options_.store.empty()) return;
+    hold(changes);
+    if (host_->now().boot_ns < retry_) return;
+    write_held();
+    keep_again();
+    settle_inherited();
+}
+
+void Watch::hold(const std::vector<FindingChange>& changes) {
+    if (changes.empty()) return;
+    Held held{history_.last(), {}};
     for (const FindingChange& change : changes) {
         if (change.to == State::firing) {
-            found.begun.push_back(row_of(change));
+            held.found.begun.push_back(row_of(change));
         } else {
-            found.ended.emplace_back(change.rule, change.subject.entity);
+            held.found.ended.push_back({change.rule, change.subject.entity});
         }
     }
-    if (behind_ && host_->now().boot_ns >= retry_) keep_again(found);
-    if (!store_) return;
-    settle_inherited(found);
-    if (found.begun.empty() && found.ended.empty()) return;
-    if (auto done = store_->write(found, history_.last()); !done) {
-        behind_ = true;
-        trouble_with_write(done.error());
+    held_.push_back(std::move(held));
+    std::size_t all = 0;
+    for (const Held& one : held_) all += one.size();
+    for (; all > kMostHeld; lose_held()) all -= held_.front().size();
+}
+
+// The first of them.
+void Watch::lose_held() {
+    if (!hole_) hole_ = Hole{held_.front().at, trouble_ ? describe(*trouble_) : ""};
+    hole_->findings += held_.front().size();
+    held_.pop_front();
+    behind_ = true;
+}
+
+bool Watch::write(const store::Store::Found& found) {
+    auto done = store_->write(found, history_.last());
+    if (!done) trouble_with_write(done.error());
+    return bool(done);
+}
+
+// In the order in which it was seen: one may have ended and begun again.
+void Watch::write_held() {
+    while (store_ && !held_.empty()) {
+        Held& next = held_.front();
+        next.found.before = (history_.last().boot_ns - next.at.boot_ns) / kMillisecond;
+        if (!write(next.found)) return;
+        held_.pop_front();
     }
 }
 
+// It has been going on since before it was seen long enough to be one.
 store::FindingRow Watch::row_of(const FindingChange& begun) const {
-    return {begun.rule,  begun.subject.entity, std::string(name_of(begun.severity)),
-            begun.title, begun.text,           book_.version + " " + book_.hash};
+    const Stamp since = tracker_.since(begun.rule, begun.subject.entity);
+    return {begun.rule,
+            begun.subject.entity,
+            std::string(name_of(begun.severity)),
+            begun.title,
+            begun.text,
+            book_.version + " " + book_.hash,
+            std::max<std::int64_t>(history_.last().boot_ns - since.boot_ns, 0) / kMillisecond};
 }
 
 // Everything that goes on. A finding that the store has already is left as it is.
-void Watch::keep_again(store::Store::Found& found) {
+void Watch::keep_again() {
+    if (!store_ || !behind_ || !held_.empty()) return;
     auto open = store_->open_findings();
     if (!open) return trouble_with_write(open.error());
+    store::Store::Found found;
+    for (const Tracker::Firing& one : tracker_.firing())
+        found.begun.push_back(row_of(told({one.rule, one.subject, State::quiet, State::firing, one.since})));
+    if (!found.begun.empty() && !write(found)) return;
     behind_ = false;
     inherited_ = std::move(*open);
-    for (const Tracker::Firing& one : tracker_.firing()) {
-        store::FindingRow row = row_of(told({one.rule, one.subject, State::quiet, State::firing, one.since}));
-        row.before = std::max<std::int64_t>(history_.last().boot_ns - one.since.boot_ns, 0) / kMillisecond;
-        found.begun.push_back(std::move(row));
-    }
 }
 
-// What the last run left open and is not there any more has ended while nobody looked; what cannot be seen has not.
-void Watch::settle_inherited(store::Store::Found& found) {
-    if (inherited_.empty() || health_.sweeps < kSettled) return;
-    const Report& now = report();
-    std::erase_if(inherited_, [&](const auto& one) {
-        if (tracker_.fires(one.first, one.second)) return true;
-        if (reported(one.first, one.second) != nullptr) return true;
-        const bool unknown = std::any_of(now.unknown.begin(), now.unknown.end(), [&](const Unknown& missing) {
-            return missing.rule == one.first &&
-                   (missing.subject.entity == one.second || missing.subject.entity.kind == Kind::host);
-        });
-        if (!unknown) found.ended.push_back(one);
-        return !unknown;
-    });
+// What the last run left open and is not there any more has ended while nobody looked; what cannot be seen, or is not decided, has not.
+void Watch::settle_inherited() {
+    const bool now = health_.sweeps == kSettled || (health_.sweeps > kSettled && health_.sweeps % kMeasure == 0);
+    if (!store_ || inherited_.empty() || !now) return;
+    std::set<std::pair<std::string, Entity>> undecided;
+    for (const Verdict& verdict : judge_.verdicts()) {
+        if (verdict.state != State::quiet && verdict.state != State::not_applicable)
+            undecided.emplace(verdict.rule->id, verdict.subject);
+    }
+    store::Store::Found found;
+    std::vector<store::Store::Ended> open;
+    for (const store::Store::Ended& one : inherited_) {
+        if (tracker_.fires(one.rule, one.subject)) continue;  // who tracks it will see its end
+        const bool may_go_on = undecided.contains({one.rule, one.subject}) || tracker_.blind(one.rule);
+        (may_go_on ? open : found.ended).push_back(one);
+    }
+    if (found.ended.empty() || write(found)) inherited_ = std::move(open);
 }
 
 void Watch::keep(const std::vector<store::Event>& events) {
@@ -181,21 +242,33 @@ std::vector<std::int64_t> Watch::add(const std::vector<store::Event>& events, st
     return {};
 }
 
+store::Event Watch::event_of(const FoldedEvent& one) const {
+    return {one.event.at,
+            one.event.source,
+            one.event.name,
+            one.event.subject,
+            names_->find(one.event.source, one.event.subject),
+            print_details(one.event),
+            one.event.count};
+}
+
 void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEvent> closed) {
     std::vector<store::Event> events;
-    for (const FoldedEvent& one : opened) {
-        events.push_back({one.event.at, one.event.source, one.event.name, one.event.subject,
-                          names_->find(one.event.source, one.event.subject), print_details(one.event),
-                          one.event.count});
-    }
+    for (const FoldedEvent& one : opened) events.push_back(event_of(one));
     const std::vector<std::int64_t> rows = add(events, opened.size());
     for (std::size_t i = 0; i < rows.size(); ++i) rows_[opened[i].id] = rows[i];
     for (const FoldedEvent& one : closed) {
         health_.events += one.event.count;
         const std::uint64_t more = one.event.count - 1;
         const auto row = rows_.find(one.id);
-        if (row == rows_.end() || !store_) {
+        if (!store_) {
             if (hole_) hole_->events += more;
+        } else if (more > 0 && row == rows_.end()) {
+            // Where it opened is lost or in another file, and has been told of.
+            store::Event rest = event_of(one);
+            rest.at = one.last;
+            rest.count = more;
+            add({rest}, more);
         } else if (more > 0) {
             if (auto done = store_->recount(row->second, one.event.count, one.last); !done) lose(more, done.error());
         }
@@ -204,10 +277,17 @@ void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEven
 }
 
 std::vector<std::string> Watch::stop() {
+    write_held();
+    while (!held_.empty()) lose_held();
     if (store_ && hole_) tell_of_hole();
     if (store_) {
-        if (auto done = store_->close(); !done) trouble(done.error());
-        store_.reset();
+        const store::Millis unwritten = store_->unwritten();
+        if (auto done = store_->close(); !done) {
+            trouble(done.error());
+            if (store_ && unwritten > 0)
+                notes_.push_back(fmt::format("store: what was seen in the last {} s is not kept", unwritten / 1000));
+        }
+        close_store();
     }
     if (hole_) notes_.push_back("store: " + describe_hole());
     return std::exchange(notes_, {});

@@ -127,6 +127,11 @@ std::vector<Tracker::Firing> Tracker::firing() const {
     return all;
 }
 
+bool Tracker::blind(const std::string& rule) const {
+    const auto sight = sights_.find(rule);
+    return sight != sights_.end() && blind(sight->second);
+}
+
 bool Tracker::fires(const std::string& rule, const Entity& subject) const {
     const auto found = tracks_.find({rule, subject});
     return found != tracks_.end() && found->second.state == State::firing;

@@ -37,6 +37,8 @@ public:
     };
     [[nodiscard]] std::vector<Firing> firing() const;
     [[nodiscard]] bool fires(const std::string& rule, const Entity& subject) const;
+    // Nobody could look for subjects of the rule: what is not among the verdicts may be there all the same.
+    [[nodiscard]] bool blind(const std::string& rule) const;
 
 private:
     using Key = std::pair<std::string, Entity>;

@@ -14,6 +14,7 @@ namespace rd::store {
 namespace {
 
 constexpr int kHeldFlushes = 10;
+constexpr std::size_t kMostSteps = 1000;  // of a clock, while nothing can be written
 
 // `text` holds what the statement looks at until it has run.
 void bind_value(Statement& to, int at, const Value& value, std::string& text) {
@@ -27,6 +28,11 @@ void bind_value(Statement& to, int at, const Value& value, std::string& text) {
         text = print(value);
         to.bind(at, std::string_view(text));
     }
+}
+
+std::string describe(const Axis::Step& step) {
+    return fmt::format("the wall clock was set {} by {}.{:03} s", step.by < 0 ? "back" : "forward",
+                       std::abs(step.by) / 1000, std::abs(step.by) % 1000);
 }
 
 }  // namespace
@@ -49,7 +55,7 @@ Result<> Store::append(const Snapshot& snapshot) {
         layout_ = snapshot.shared_layout();
     }
     const Millis at = axis_.at(snapshot.stamp());
-    if (auto step = axis_.step()) step_ = step;
+    step_clock();
     if (batch_.empty() && given_up_ == std::nullopt) begun_ = at;
     batch_.append(snapshot, at);
     if (at - begun_ < limits_.flush) return {};
@@ -72,8 +78,14 @@ Result<> Store::flush() {
     return {};
 }
 
+Millis Store::unwritten() const {
+    if (batch_.empty()) return given_up_ ? given_up_->second - given_up_->first : 0;
+    return batch_.last() - (given_up_ ? given_up_->first : batch_.first());
+}
+
 void Store::give_up_when_much(const Error& why) {
-    if (unwritten() >= kHeldFlushes * limits_.flush || batch_.samples() >= kMostSamples * 10) give_up(why);
+    if (batch_.last() - batch_.first() >= kHeldFlushes * limits_.flush || batch_.samples() >= kMostSamples * 10)
+        give_up(why);
 }
 
 void Store::give_up(const Error& why) {
@@ -87,25 +99,24 @@ void Store::give_up(const Error& why) {
 Result<> Store::write() {
     auto transaction = Transaction::begin(database_);
     if (!transaction) return tl::unexpected(std::move(transaction.error()));
-    if (given_up_) {
-        const std::string what = fmt::format("the store could not be written: nothing is kept of {} s",
-                                             (given_up_->second - given_up_->first + 500) / 1000);
-        if (auto done = own_event("lost", what, given_up_->first, given_up_->second); !done) return done;
-    }
-    const auto step = step_;
+    if (auto done = tell_given_up(); !done) return done;
     if (auto done = write_clock(); !done) return done;
     std::string data;
     if (auto done = write_samples(data); !done) return done;
     if (auto done = write_states(); !done) return done;
     if (auto done = queries_->run.bind(1, run_).bind(2, batch_.last()).bind(3, std::int64_t{0}).run(); !done)
         return done;
-    auto done = transaction->commit();
-    if (done) {
-        given_up_.reset();
-    } else {
-        step_ = step;
-    }
-    return done;
+    if (auto done = transaction->commit(); !done) return done;
+    given_up_.reset();
+    clock_written();
+    return {};
+}
+
+Result<> Store::tell_given_up() {
+    if (!given_up_) return {};
+    const std::string what = fmt::format("the store could not be written: nothing is kept of {} s",
+                                         (given_up_->second - given_up_->first + 500) / 1000);
+    return own_event("lost", what, given_up_->first, given_up_->second);
 }
 
 Result<> Store::write_samples(std::string& data) {
@@ -163,17 +174,25 @@ Result<> Store::write_state(SeriesId series, Millis at, const Reading& reading, 
 }
 
 Result<> Store::write_clock() {
-    if (!step_) return {};
-    if (auto done = queries_->clock.bind(1, step_->at).bind(2, step_->ahead).run(); !done) return done;
-    if (!step_->first) {
-        const std::string what =
-            fmt::format("the wall clock was set {} by {}.{:03} s", step_->by < 0 ? "back" : "forward",
-                        std::abs(step_->by) / 1000, std::abs(step_->by) % 1000);
-        if (auto done = own_event("clock-step", what, step_->at, step_->at); !done) return done;
-        notes_.push_back(what);
+    for (const Axis::Step& step : steps_) {
+        if (auto done = queries_->clock.bind(1, step.at).bind(2, step.ahead).run(); !done) return done;
+        if (step.first) continue;
+        if (auto done = own_event("clock-step", describe(step), step.at, step.at); !done) return done;
     }
-    step_.reset();
     return {};
+}
+
+// Only what a commit has put into the file is there: until then it is written again.
+void Store::clock_written() {
+    for (const Axis::Step& step : steps_) {
+        if (!step.first) notes_.push_back(describe(step));
+    }
+    steps_.clear();
+}
+
+void Store::step_clock() {
+    if (const auto step = axis_.step()) steps_.push_back(*step);
+    if (steps_.size() > kMostSteps) steps_.erase(steps_.begin());
 }
 
 Result<> Store::own_event(std::string_view name, std::string details, Millis from, Millis to) {
@@ -232,12 +251,12 @@ Result<> Store::recount(std::int64_t row, std::uint64_t count, const Stamp& last
 }
 
 Result<> Store::write(const Found& found, const Stamp& stamp) {
-    const Millis at = axis_.at(stamp);
+    const Millis at = axis_.at(stamp) - found.before;
     auto transaction = Transaction::begin(database_);
     if (!transaction) return tl::unexpected(std::move(transaction.error()));
     const auto all = [&]() -> Result<> {
-        for (const auto& [rule, subject] : found.ended) {
-            if (auto done = end_finding(rule, subject, at); !done) return done;
+        for (const Ended& one : found.ended) {
+            if (auto done = end_finding(one, at); !done) return done;
         }
         for (const FindingRow& one : found.begun) {
             if (auto done = begin_finding(one, at - one.before); !done) return done;
@@ -262,14 +281,14 @@ Result<> Store::begin_finding(const FindingRow& finding, Millis at) {
         .run();
 }
 
-Result<> Store::end_finding(const std::string& rule, const Entity& subject, Millis at) {
-    const auto entity = dictionary_.entity(subject);
+Result<> Store::end_finding(const Ended& finding, Millis at) {
+    const auto entity = dictionary_.entity(finding.subject);
     if (!entity) return tl::unexpected(entity.error());
-    return queries_->end_finding.bind(1, rule).bind(2, *entity).bind(3, at).run();
+    return queries_->end_finding.bind(1, finding.rule).bind(2, *entity).bind(3, at).run();
 }
 
-Result<std::vector<std::pair<std::string, Entity>>> Store::open_findings() {
-    std::vector<std::pair<std::string, Entity>> open;
+Result<std::vector<Store::Ended>> Store::open_findings() {
+    std::vector<Ended> open;
     auto find = database_.prepare(
         "SELECT rule, kind, key FROM finding JOIN entity ON entity.id = finding.entity WHERE to_ms IS NULL");
     if (!find) return tl::unexpected(std::move(find.error()));
@@ -277,7 +296,7 @@ Result<std::vector<std::pair<std::string, Entity>>> Store::open_findings() {
         Entity subject;
         if (!kind_from_name(row.text(1), subject.kind)) return {};
         subject.id = row.text(2);
-        open.emplace_back(row.text(0), std::move(subject));
+        open.push_back({std::string(row.text(0)), std::move(subject)});
         return {};
     });
     if (!done) return tl::unexpected(std::move(done.error()));
@@ -298,6 +317,8 @@ Result<> Store::maintain() {
 
 Result<> Store::close() {
     if (auto done = flush(); !done) return done;
+    if (auto done = tell_given_up(); !done) return done;
+    given_up_.reset();
     if (auto done = queries_->run.bind(1, run_).bind(2, begun_).bind(3, std::int64_t{1}).run(); !done) return done;
     return database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }

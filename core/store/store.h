@@ -41,15 +41,17 @@ struct FindingRow {
     std::string rule;
     Entity subject;
     std::string severity, title, text, rulebook;
-    Millis before = 0;  // so long before it is written it began
+    Millis before = 0;  // so long before it was seen it began
 };
 
 class Store {
 public:
     // `boot_id` of the host, `now` of it. A file that is not ours, or damaged, is set aside under another name in the same directory and
-    // a new one begun: see notes(). An Error: there can be no store here, or another process writes it (timed_out); the caller goes on without.
+    // a new one begun: see notes(). `damage`: what was found in it while it was written, which a look at the start may not find; taken back
+    // once the file is set aside. An Error: there can be no store here, or another process writes it (timed_out); the caller goes on without.
     static Result<std::unique_ptr<Store>> open(std::string path, std::string boot_id, const Stamp& now, Limits limits,
-                                               std::span<const FactSpec> sparse);
+                                               std::span<const FactSpec> sparse,
+                                               std::optional<Error>* damage = nullptr);
     ~Store();  // as a kill: nothing is written any more
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
@@ -66,13 +68,18 @@ public:
     Result<> recount(std::int64_t row, std::uint64_t count, const Stamp& last);
 
     // What one sweep found and what it no longer did: all of it or nothing. A finding that goes on already is left as it is.
+    struct Ended {
+        std::string rule;
+        Entity subject;
+    };
     struct Found {
         std::vector<FindingRow> begun;
-        std::vector<std::pair<std::string, Entity>> ended;  // rule, subject
+        std::vector<Ended> ended;
+        Millis before = 0;  // so long before it is written it was seen
     };
     Result<> write(const Found& found, const Stamp& at);
-    // Those that went on when the last run ended: (rule, subject).
-    [[nodiscard]] Result<std::vector<std::pair<std::string, Entity>>> open_findings();
+    // Those that have not ended yet, as what may end them.
+    [[nodiscard]] Result<std::vector<Ended>> open_findings();
 
     // Packs hours that are over and removes what is too old or too much. Takes up to some hundred milliseconds once an hour.
     Result<> maintain();
@@ -80,8 +87,8 @@ public:
     // Writes everything and ends the run: what comes after it is no loss.
     Result<> close();
 
-    // Of samples that were taken in and are not in the file; `behind`: the last flush failed.
-    [[nodiscard]] Millis unwritten() const { return batch_.empty() ? 0 : batch_.last() - batch_.first(); }
+    // How far back samples that were taken in are not in the file; `behind`: the last flush failed.
+    [[nodiscard]] Millis unwritten() const;
     [[nodiscard]] bool behind() const { return behind_; }
 
     // What somebody should be told since the last call.
@@ -96,13 +103,16 @@ private:
     Result<> begin_run(const std::string& boot_id, const Stamp& now);
     Result<> write();
     Result<> begin_finding(const FindingRow& finding, Millis at);
-    Result<> end_finding(const std::string& rule, const Entity& subject, Millis at);
+    Result<> end_finding(const Ended& finding, Millis at);
     Result<> write_samples(std::string& data);
     Result<> write_states();
     Result<> write_state(SeriesId series, Millis at, const Reading& reading, bool back);
     Result<> write_clock();
+    void clock_written();
+    void step_clock();
     Result<std::int64_t> add_one(const Event& event);
     Result<> own_event(std::string_view name, std::string details, Millis from, Millis to);
+    Result<> tell_given_up();
     void give_up(const Error& why);
     void give_up_when_much(const Error& why);
 
@@ -118,7 +128,7 @@ private:
     Millis begun_ = 0;  // when the batch began, or the last try to flush it failed
     bool behind_ = false;
     std::optional<std::pair<Millis, Millis>> given_up_;  // samples that are gone and not yet said to be
-    std::optional<Axis::Step> step_;                     // of the clock, not yet written
+    std::vector<Axis::Step> steps_;                      // of the clock, not yet written
     std::vector<std::string> notes_;
 };
 

@@ -32,21 +32,31 @@ Result<std::string> set_aside(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<Store>> Store::open(std::string path, std::string boot_id, const Stamp& now, Limits limits,
-                                           std::span<const FactSpec> sparse) {
+                                           std::span<const FactSpec> sparse, std::optional<Error>* damage) {
     auto claim = Claim::take(path);
     if (!claim) return tl::unexpected(std::move(claim.error()));
-    auto store = start(*claim, path, boot_id, now, limits, sparse);
-    if (store || store.error().code != Errc::bad_input) return store;
-    const Error why = store.error();
+    Error why;
+    if (damage != nullptr && *damage) {
+        why = **damage;
+    } else {
+        auto store = start(*claim, path, boot_id, now, limits, sparse);
+        if (store || store.error().code != Errc::bad_input) return store;
+        why = std::move(store.error());
+    }
     const auto aside = set_aside(path);
     if (!aside) return tl::unexpected(aside.error());
-    store = start(*claim, path, boot_id, now, limits, sparse);
-    if (!store) return store;
+    if (damage != nullptr) damage->reset();
+    // Who is told of the trouble with the new one would else never hear of the old one.
+    const auto both = [&](Error error) {
+        error.what += fmt::format("; before that {} (kept as {})", why.what, *aside);
+        return tl::unexpected(std::move(error));
+    };
+    auto store = start(*claim, path, boot_id, now, limits, sparse);
+    if (!store) return both(std::move(store.error()));
     const std::string note = fmt::format("{} (kept as {}; a new store was begun)", why.what, *aside);
-    (*store)->notes_.push_back(note);
     const Millis at = (*store)->axis_.at(now);
-    if (auto done = (*store)->own_event("set-aside", note, at, at); !done)
-        return tl::unexpected(std::move(done.error()));
+    if (auto done = (*store)->own_event("set-aside", note, at, at); !done) return both(std::move(done.error()));
+    (*store)->notes_.push_back(note);
     return store;
 }
 
@@ -56,8 +66,10 @@ Result<std::unique_ptr<Store>> Store::start(Claim& claim, const std::string& pat
     if (!database) return tl::unexpected(std::move(database.error()));
     if (auto done = prepare_schema(*database); !done) return tl::unexpected(std::move(done.error()));
     // FULL: a flush that has returned is on the disk when the power goes. It is one a minute.
-    if (auto done = database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -1024;"
-                                  "PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY");
+    if (auto done =
+            database->run(fmt::format("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -{};"
+                                      "PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY",
+                                      Database::kCacheKib));
         !done) {
         return tl::unexpected(std::move(done.error()));
     }
@@ -108,7 +120,7 @@ Result<> Store::begin_run(const std::string& boot_id, const Stamp& now) {
     }
     axis_ = Axis(last, std::move(*ahead));
     begun_ = axis_.at(now);
-    step_ = axis_.step();
+    step_clock();
 
     auto journal = database_.prepare("INSERT INTO journal (from_ms, to_ms, data) VALUES (?1, ?2, ?3)");
     auto state = database_.prepare("INSERT OR REPLACE INTO state (series, at_ms, value, gap) VALUES (?1, ?2, ?3, ?4)");
@@ -146,7 +158,9 @@ Result<> Store::begin_run(const std::string& boot_id, const Stamp& now) {
         notes_.push_back(std::move(note));
     }
     if (auto done = write_clock(); !done) return done;
-    return transaction->commit();
+    if (auto done = transaction->commit(); !done) return done;
+    clock_written();
+    return {};
 }
 
 }  // namespace rd::store

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -58,20 +60,27 @@ TEST_F(WatchTest, AStoreThatComesLaterSaysWhatItMissedAndHasWhatGoesOn) {
     constexpr std::int64_t kSecond = 1'000'000'000;
     const auto frame = subject->frame();
     int made_up_for = 0;
-    for (const store::FindingSpan& one : kept()) {
+    for (const store::FindingSpan& one : open()) {
         const auto& now = frame->report.findings;
         const auto told = std::find_if(now.begin(), now.end(), [&](const Finding& finding) {
             return finding.rule == one.rule && finding.subject.entity == one.subject;
         });
         ASSERT_NE(told, now.end()) << one.rule;
-        // What this look itself has begun is dated by it.
-        if (one.from_ns / kSecond == frame->at.wall_ns / kSecond) continue;
         EXPECT_EQ(one.from_ns / kSecond, told->since.wall_ns / kSecond) << one.rule;
         ++made_up_for;
         EXPECT_EQ(one.text, told->explanation);
     }
     EXPECT_GT(made_up_for, 5);
-    EXPECT_THAT(kept(), testing::SizeIs(going_on()));
+    EXPECT_THAT(open(), testing::SizeIs(going_on()));
+    // There was no store while these began and ended.
+    int over = 0;
+    for (const store::FindingSpan& one : kept()) {
+        if (!one.to_ns) continue;
+        EXPECT_GT(*one.to_ns, one.from_ns) << one.rule;
+        EXPECT_LE(one.from_ns / kSecond, frame->at.wall_ns / kSecond - 60) << one.rule;
+        ++over;
+    }
+    EXPECT_GT(over, 3);
 }
 
 TEST_F(WatchTest, WhatAFullDiskRefusesIsToldAndFindingsThatGoOnAreKeptWhenThereIsRoom) {
@@ -86,7 +95,8 @@ TEST_F(WatchTest, WhatAFullDiskRefusesIsToldAndFindingsThatGoOnAreKeptWhenThereI
     host->pass(std::chrono::seconds(60));
     look(2);
     EXPECT_THAT(losses(), testing::ElementsAre(HasSubstr("could not be written for 60 s; events lost: 1 (")));
-    EXPECT_THAT(kept(), testing::SizeIs(going_on()));
+    EXPECT_THAT(open(), testing::SizeIs(going_on()));
+    EXPECT_GT(kept().size(), open().size()) << "what began and ended meanwhile";
     EXPECT_THAT(subject->stop(), IsEmpty());
 }
 
@@ -109,7 +119,7 @@ TEST_F(WatchTest, ADamagedStoreIsSetAsideWhileItIsWritten) {
     host->pass(std::chrono::seconds(120));
     look(3);
     EXPECT_TRUE(std::filesystem::exists(path + ".set-aside-1"));
-    EXPECT_THAT(kept(), testing::SizeIs(going_on()));
+    EXPECT_THAT(open(), testing::SizeIs(going_on()));
     EXPECT_THAT(losses(), testing::Contains(HasSubstr("there was no store")));
 }
 
@@ -146,7 +156,7 @@ TEST_F(WatchTest, WhatWasTakenInAndNotWrittenIsLostWithTheFile) {
     host->pass(std::chrono::seconds(60));
     look(1);
     EXPECT_THAT(last.notes, testing::ElementsAre(HasSubstr("nothing is kept, for 90 s; events lost: 1 (")));
-    EXPECT_THAT(kept(), testing::SizeIs(going_on()));
+    EXPECT_THAT(open(), testing::SizeIs(going_on()));
 }
 
 // Samples cannot be packed, but all else can be written.
@@ -176,7 +186,113 @@ TEST_F(WatchTest, WhoNeverHadAStoreSaysAtTheEndWhatIsLost) {
     watch("made-cx7x8-training-degraded");
     look(3);
     keep_event(1);
-    EXPECT_THAT(subject->stop(), testing::ElementsAre(HasSubstr("for 3 s; events lost: 1 (")));
+    const std::size_t findings = going_on();
+    EXPECT_THAT(subject->stop(), testing::ElementsAre(testing::ContainsRegex(fmt::format(
+                                     "for 3 s; events lost: 1, beginnings and ends of findings: {} \\(", findings))));
+}
+
+// It would fire in a while, but then it heals.
+TEST_F(WatchTest, WhatTheLastRunLeftOpenAndIsNotYetCertainEndsWhenItHeals) {
+    host = std::make_shared<Watched>("made-cx7x8-training-degraded");
+    const Entity port{Kind::port, "pci-0000:9a:00.0/1"};
+    {
+        auto before = store::Store::open(path, "boot", host->now(), {}, {});
+        ASSERT_TRUE(before);
+        ASSERT_TRUE((*before)->write({{{"queue-pairs-in-error", port, "high", "", "", ""}}, {}}, host->now()));
+        ASSERT_TRUE((*before)->close());
+    }
+    again();
+    const auto is_it = [](const auto& one) { return one.rule == "queue-pairs-in-error"; };
+    look(5);
+    const auto frame = subject->frame();
+    const auto& found = frame->report.findings;
+    const auto pending = std::find_if(found.begin(), found.end(), is_it);
+    ASSERT_NE(pending, found.end());
+    EXPECT_EQ(pending->state, State::pending);
+    auto all = open();
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), is_it), 1);
+    host->become("made-cx7x8-training-healthy");
+    look(70);
+    all = open();
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), is_it), 0);
+}
+
+// At the start all is well: only what is to be removed cannot be found in its index.
+TEST_F(WatchTest, DamageThatOnlyAWriteFindsIsSetAside) {
+    watch("made-cx7x8-training-degraded");
+    look(14);
+    EXPECT_THAT(subject->stop(), IsEmpty());
+    EXPECT_GT(kept().size(), open().size());
+    {
+        auto database = store::Database::open(path, store::Database::Mode::write);
+        ASSERT_TRUE(database);
+        ASSERT_TRUE(
+            database->run("CREATE TABLE empty (from_ms INTEGER); CREATE INDEX empty_from ON empty (from_ms);"
+                          "PRAGMA writable_schema = ON;"
+                          "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = "
+                          "'empty_from') WHERE name = 'finding_from'"));
+    }
+    host->pass(std::chrono::hours(24 * 100));
+    again();
+    look(2);
+    for (int minute = 0; minute < 3; ++minute) {
+        host->pass(std::chrono::seconds(60));
+        look(2);
+    }
+    EXPECT_TRUE(std::filesystem::exists(path + ".set-aside-1"));
+    EXPECT_FALSE(std::filesystem::exists(path + ".set-aside-2"));
+    EXPECT_EQ(subject->frame()->health.store_trouble, "");
+    EXPECT_THAT(open(), testing::SizeIs(going_on()));
+    EXPECT_THAT(subject->stop(), IsEmpty());
+}
+
+TEST_F(WatchTest, OfAFloodWhoseBeginningIsLostTheRestIsKept) {
+    store::FailingDisk disk;
+    watch("made-cx7x8-training-degraded");
+    look(4);
+    disk.fail_after(0);
+    FoldedEvent flood = port_error(1);
+    subject->keep({&flood, 1}, {});
+    disk.make_room();
+    host->pass(std::chrono::seconds(61));
+    look(1);
+    EXPECT_THAT(losses(), testing::ElementsAre(HasSubstr("events lost: 1 (")));
+    flood.event.count = 500;
+    flood.last = host->now();
+    subject->keep({}, {&flood, 1});
+    std::uint64_t count = 0;
+    for (const store::EventRow& one : events()) count += one.name == "PORT_ERR" ? one.count : 0;
+    EXPECT_EQ(count, 499u);
+    EXPECT_THAT(subject->stop(), IsEmpty());
+}
+
+TEST_F(WatchTest, WhoIsStoppedOnAFullDiskSaysWhatIsNotKept) {
+    store::FailingDisk disk;
+    watch("made-cx7x8-training-healthy");
+    look(4);
+    disk.fail_after(0);
+    look(30);
+    EXPECT_THAT(last.notes, IsEmpty()) << "nothing was to be written yet";
+    EXPECT_THAT(subject->stop(),
+                testing::ElementsAre(HasSubstr("make room"), HasSubstr("in the last 33 s is not kept")));
+}
+
+// More than is held.
+TEST_F(WatchTest, WhatCannotBeHeldAnyLongerIsCounted) {
+    store::FailingDisk disk;
+    watch("made-cx7x8-training-degraded");
+    look(1);
+    disk.fail_after(0);
+    for (int i = 0; i < 250; ++i) {
+        host->become(i % 2 == 0 ? "made-cx7x8-training-healthy" : "made-cx7x8-training-degraded");
+        look(1);
+    }
+    disk.make_room();
+    host->pass(std::chrono::seconds(60));
+    look(2);
+    EXPECT_THAT(losses(), testing::Contains(HasSubstr("beginnings and ends of findings: ")));
+    EXPECT_THAT(open(), testing::SizeIs(going_on()));
+    EXPECT_THAT(subject->stop(), IsEmpty());
 }
 
 }  // namespace

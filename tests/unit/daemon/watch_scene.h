@@ -19,12 +19,21 @@ namespace rd::daemon {
 
 inline const std::string kHosts = std::string(RDMADOCTOR_SOURCE_DIR) + "/tests/hosts/";
 
-// A recorded host whose clock goes on as the test says.
+// A recorded host whose clock goes on as the test says, and which may turn into another one.
 class Watched final : public PassingHost {
 public:
-    explicit Watched(const std::string& name)
-        : PassingHost(std::shared_ptr<Host>(replay_host(*load_bundle(kHosts + name + "/bundle"), name))),
-          now_(PassingHost::now()) {}
+    explicit Watched(const std::string& name) : PassingHost(load(name)), now_(PassingHost::now()) {}
+    void become(const std::string& name) { *other_ = load(name); }
+
+    [[nodiscard]] std::unique_ptr<Handle> open(std::string_view name) const override {
+        return std::make_unique<Turning>(std::string(name), PassingHost::open(name), other_);
+    }
+    [[nodiscard]] Result<std::vector<std::string>> list(std::string_view path) const override {
+        return *other_ ? (*other_)->list(path) : PassingHost::list(path);
+    }
+    [[nodiscard]] Result<std::string> link(std::string_view path) const override {
+        return *other_ ? (*other_)->link(path) : PassingHost::link(path);
+    }
     [[nodiscard]] Stamp now() const override { return now_; }
     void pass(std::chrono::nanoseconds time) {
         now_.boot_ns += time.count();
@@ -32,6 +41,30 @@ public:
     }
 
 private:
+    using Other = std::shared_ptr<std::shared_ptr<Host>>;
+    class Turning final : public Handle {
+    public:
+        Turning(std::string name, std::unique_ptr<Handle> first, Other other)
+            : name_(std::move(name)), handle_(std::move(first)), other_(std::move(other)) {}
+        Result<> read(Buffer& into) override {
+            if (*other_ && *other_ != turned_to_) {
+                turned_to_ = *other_;
+                handle_ = turned_to_->open(name_);
+            }
+            return handle_->read(into);
+        }
+
+    private:
+        std::string name_;
+        std::unique_ptr<Handle> handle_;
+        Other other_;
+        std::shared_ptr<Host> turned_to_;
+    };
+    static std::shared_ptr<Host> load(const std::string& name) {
+        return replay_host(*load_bundle(kHosts + name + "/bundle"), name);
+    }
+
+    Other other_ = std::make_shared<std::shared_ptr<Host>>();
     Stamp now_;
 };
 
@@ -73,6 +106,13 @@ protected:
                       : std::vector<store::FindingSpan>{};
     }
 
+    // Those that have not ended.
+    [[nodiscard]] std::vector<store::FindingSpan> open() const {
+        std::vector<store::FindingSpan> all = kept();
+        std::erase_if(all, [](const store::FindingSpan& one) { return one.to_ns.has_value(); });
+        return all;
+    }
+
     [[nodiscard]] std::size_t going_on() {
         const auto frame = subject->frame();
         const auto& findings = frame->report.findings;
@@ -81,13 +121,15 @@ protected:
         EXPECT_GT(count, 0);
         return std::size_t(count);
     }
+    [[nodiscard]] std::vector<store::EventRow> events() const {
+        const auto reader = store::Reader::open(path);
+        return reader ? reader->events({}, 1000).value_or(std::vector<store::EventRow>{})
+                      : std::vector<store::EventRow>{};
+    }
     // What the store says of itself.
     [[nodiscard]] std::vector<std::string> losses() const {
         std::vector<std::string> told;
-        const auto reader = store::Reader::open(path);
-        if (!reader) return told;
-        const auto events = reader->events({}, 1000).value();
-        for (const store::EventRow& one : events) {
+        for (const store::EventRow& one : events()) {
             if (one.source == "store" && one.name == "lost") told.push_back(one.details);
         }
         return told;

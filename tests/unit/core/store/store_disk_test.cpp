@@ -99,6 +99,60 @@ TEST_F(StoreDiskTest, AfterTooLongAFullDiskTheLossIsStated) {
 
 // Whatever write of a flush, a packing or the first opening is the one that finds no room: afterwards the file is whole, and nothing but
 // the stated is missing.
+TEST_F(StoreDiskTest, WhatWasGivenUpIsStatedAtTheEndToo) {
+    open();
+    sweep(0, 0, "a");
+    ASSERT_TRUE(store->flush());
+    disk.fail_after(0);
+    std::int64_t tick = 1;
+    while (store->notes().empty() && tick < 2000) static_cast<void>(sweep_result(tick++, 0, "a"));
+    EXPECT_GE(store->unwritten(), 600'000);
+    disk.make_room();
+    ASSERT_TRUE(store->close());
+    const auto events = read().events({}, 10);
+    ASSERT_TRUE(events);
+    ASSERT_THAT(*events, SizeIs(1));
+    EXPECT_THAT((*events)[0].details, HasSubstr("nothing is kept of 6"));
+}
+
+TEST_F(StoreDiskTest, StepsOfTheClockAreKeptOnceWhenThereIsRoom) {
+    open();
+    sweep(0, 0, "a");
+    ASSERT_TRUE(store->flush());
+    for (int step = 0; step < 2; ++step) {
+        now.wall_ns += 3'600'000'000'000;
+        disk.fail_after(step);  // the second time nearly all is written
+        sweep(1, 0, "a");
+        EXPECT_FALSE(store->flush());
+        EXPECT_FALSE(store->flush());
+    }
+    disk.make_room();
+    EXPECT_THAT(store->notes(), SizeIs(0));
+    ASSERT_TRUE(store->flush());
+    EXPECT_THAT(store->notes(), SizeIs(2));
+    const Reader reader = read();
+    const auto events = reader.events({}, 10);
+    ASSERT_TRUE(events);
+    EXPECT_THAT(*events, SizeIs(2));
+    EXPECT_EQ(count("clock"), 3);  // and that of the beginning
+    const auto samples = reader.samples(series(reader, "rx_packets"), {});
+    ASSERT_TRUE(samples);
+    EXPECT_EQ(samples->back().at_ns - samples->front().at_ns, 7'202'000'000'000) << "as the clock showed it";
+}
+
+TEST_F(StoreDiskTest, ADamagedFileThatCannotBeReplacedIsToldOf) {
+    open();
+    ASSERT_TRUE(store->close());
+    store.reset();
+    disk.fail_after(0);
+    std::optional<Error> damage = Error{Errc::bad_input, "an index is damaged", {}};
+    const auto opened = Store::open(path(), "boot", now, limits, {}, &damage);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().what, HasSubstr("an index is damaged (kept as " + path() + ".set-aside-1)"));
+    EXPECT_FALSE(damage) << "it is not to be set aside again";
+    EXPECT_TRUE(std::filesystem::exists(path() + ".set-aside-1"));
+}
+
 TEST_F(StoreDiskTest, NoWriteThatFailsLeavesHalfOfAnything) {
     for (std::int64_t writes = 0; writes < 60; ++writes) {
         SCOPED_TRACE(writes);
