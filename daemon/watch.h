@@ -88,8 +88,8 @@ private:
     std::vector<std::int64_t> add(const std::vector<store::Event>& events, std::uint64_t count);
     [[nodiscard]] store::FindingRow row_of(const FindingChange& begun) const;
     void hold(const std::vector<FindingChange>& changes);
-    void lose_held();
-    [[nodiscard]] bool write(const store::Store::Found& found);
+    void hold_no_more_than(std::size_t most);
+    [[nodiscard]] bool write(std::span<const store::Store::Found> sweeps);
     void write_held();
     void keep_again();
     void settle_inherited();

@@ -124,7 +124,8 @@ void Watch::keep(const Snapshot& snapshot) {
     if (health_.sweeps % kMeasure == 0) {
         if (const auto bytes = store_->bytes()) health_.store_bytes = *bytes;
     }
-    if (!done) return trouble_with_write(done.error());
+    // Each has its own time for the next try. What is less, a finding or an event, may find room where these did not.
+    if (!done) return trouble(done.error());
     if (hole_ && now >= retry_) tell_of_hole();
     // Most of the time nothing is written, which does not mean that it could be.
     if (store_ && !hole_ && !behind_ && held_.empty() && !store_->behind()) trouble_.reset();
@@ -133,10 +134,12 @@ void Watch::keep(const Snapshot& snapshot) {
 void Watch::keep(const std::vector<FindingChange>& changes) {
     if (options_.store.empty()) return;
     hold(changes);
-    if (host_->now().boot_ns < retry_) return;
-    write_held();
-    keep_again();
-    settle_inherited();
+    if (host_->now().boot_ns >= retry_) {
+        write_held();
+        keep_again();
+        settle_inherited();
+    }
+    hold_no_more_than(kMostHeld);
 }
 
 void Watch::hold(const std::vector<FindingChange>& changes) {
@@ -150,33 +153,35 @@ void Watch::hold(const std::vector<FindingChange>& changes) {
         }
     }
     held_.push_back(std::move(held));
+}
+
+// The first are lost.
+void Watch::hold_no_more_than(std::size_t most) {
     std::size_t all = 0;
     for (const Held& one : held_) all += one.size();
-    for (; all > kMostHeld; lose_held()) all -= held_.front().size();
+    for (; all > most; held_.pop_front()) {
+        if (!hole_) hole_ = Hole{held_.front().at, trouble_ ? describe(*trouble_) : ""};
+        hole_->findings += held_.front().size();
+        all -= held_.front().size();
+        behind_ = true;
+    }
 }
 
-// The first of them.
-void Watch::lose_held() {
-    if (!hole_) hole_ = Hole{held_.front().at, trouble_ ? describe(*trouble_) : ""};
-    hole_->findings += held_.front().size();
-    held_.pop_front();
-    behind_ = true;
-}
-
-bool Watch::write(const store::Store::Found& found) {
-    auto done = store_->write(found, history_.last());
+bool Watch::write(std::span<const store::Store::Found> sweeps) {
+    auto done = store_->write(sweeps, history_.last());
     if (!done) trouble_with_write(done.error());
     return bool(done);
 }
 
 // In the order in which it was seen: one may have ended and begun again.
 void Watch::write_held() {
-    while (store_ && !held_.empty()) {
-        Held& next = held_.front();
-        next.found.before = (history_.last().boot_ns - next.at.boot_ns) / kMillisecond;
-        if (!write(next.found)) return;
-        held_.pop_front();
+    if (!store_ || held_.empty()) return;
+    std::vector<store::Store::Found> all;
+    for (const Held& one : held_) {
+        all.push_back(one.found);
+        all.back().before = (history_.last().boot_ns - one.at.boot_ns) / kMillisecond;
     }
+    if (write(all)) held_.clear();
 }
 
 // It has been going on since before it was seen long enough to be one.
@@ -199,7 +204,7 @@ void Watch::keep_again() {
     store::Store::Found found;
     for (const Tracker::Firing& one : tracker_.firing())
         found.begun.push_back(row_of(told({one.rule, one.subject, State::quiet, State::firing, one.since})));
-    if (!found.begun.empty() && !write(found)) return;
+    if (!found.begun.empty() && !write({&found, 1})) return;
     behind_ = false;
     inherited_ = std::move(*open);
 }
@@ -220,7 +225,7 @@ void Watch::settle_inherited() {
         const bool may_go_on = undecided.contains({one.rule, one.subject}) || tracker_.blind(one.rule);
         (may_go_on ? open : found.ended).push_back(one);
     }
-    if (found.ended.empty() || write(found)) inherited_ = std::move(open);
+    if (found.ended.empty() || write({&found, 1})) inherited_ = std::move(open);
 }
 
 void Watch::keep(const std::vector<store::Event>& events) {
@@ -278,14 +283,14 @@ void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEven
 
 std::vector<std::string> Watch::stop() {
     write_held();
-    while (!held_.empty()) lose_held();
+    hold_no_more_than(0);
     if (store_ && hole_) tell_of_hole();
     if (store_) {
-        const store::Millis unwritten = store_->unwritten();
         if (auto done = store_->close(); !done) {
             trouble(done.error());
-            if (store_ && unwritten > 0)
-                notes_.push_back(fmt::format("store: what was seen in the last {} s is not kept", unwritten / 1000));
+            if (store_ && store_->unwritten() > 0)
+                notes_.push_back(
+                    fmt::format("store: what was seen in the last {} s is not kept", store_->unwritten() / 1000));
         }
         close_store();
     }

@@ -250,16 +250,24 @@ Result<> Store::recount(std::int64_t row, std::uint64_t count, const Stamp& last
     return queries_->recount.bind(1, row).bind(2, axis_.at(last)).bind(3, std::int64_t(count)).run();
 }
 
-Result<> Store::write(const Found& found, const Stamp& stamp) {
-    const Millis at = axis_.at(stamp) - found.before;
+Result<> Store::write_found(const Found& found, Millis at) {
+    for (const Ended& one : found.ended) {
+        if (auto done = end_finding(one, at); !done) return done;
+    }
+    for (const FindingRow& one : found.begun) {
+        if (auto done = begin_finding(one, at - one.before); !done) return done;
+    }
+    return {};
+}
+
+Result<> Store::write(std::span<const Found> sweeps, const Stamp& stamp) {
+    if (auto there = claim_.check(); !there) return there;
+    const Millis at = axis_.at(stamp);
     auto transaction = Transaction::begin(database_);
     if (!transaction) return tl::unexpected(std::move(transaction.error()));
     const auto all = [&]() -> Result<> {
-        for (const Ended& one : found.ended) {
-            if (auto done = end_finding(one, at); !done) return done;
-        }
-        for (const FindingRow& one : found.begun) {
-            if (auto done = begin_finding(one, at - one.before); !done) return done;
+        for (const Found& one : sweeps) {
+            if (auto done = write_found(one, at - one.before); !done) return done;
         }
         return transaction->commit();
     };
@@ -319,6 +327,8 @@ Result<> Store::close() {
     if (auto done = flush(); !done) return done;
     if (auto done = tell_given_up(); !done) return done;
     given_up_.reset();
+    if (auto done = write_clock(); !done) return done;
+    clock_written();
     if (auto done = queries_->run.bind(1, run_).bind(2, begun_).bind(3, std::int64_t{1}).run(); !done) return done;
     return database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }

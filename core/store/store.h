@@ -77,7 +77,9 @@ public:
         std::vector<Ended> ended;
         Millis before = 0;  // so long before it is written it was seen
     };
-    Result<> write(const Found& found, const Stamp& at);
+    Result<> write(const Found& found, const Stamp& at) { return write({&found, 1}, at); }
+    // Of several sweeps, one after the other.
+    Result<> write(std::span<const Found> sweeps, const Stamp& at);
     // Those that have not ended yet, as what may end them.
     [[nodiscard]] Result<std::vector<Ended>> open_findings();
 
@@ -102,6 +104,7 @@ private:
                                                 const Stamp& now, Limits limits, std::span<const FactSpec> sparse);
     Result<> begin_run(const std::string& boot_id, const Stamp& now);
     Result<> write();
+    Result<> write_found(const Found& found, Millis at);
     Result<> begin_finding(const FindingRow& finding, Millis at);
     Result<> end_finding(const Ended& finding, Millis at);
     Result<> write_samples(std::string& data);

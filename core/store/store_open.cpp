@@ -19,6 +19,9 @@ Result<std::string> set_aside(const std::string& path) {
         to = fmt::format("{}.set-aside-{}", path, number);
         if (!std::filesystem::exists(to, error)) break;
     }
+    if (std::filesystem::exists(to, error))
+        return fail(Errc::io, fmt::format("{}: cannot be set aside: too many were, up to {}", path, to),
+                    "look why files are damaged again and again, and remove the old ones");
     for (const char* suffix : {"", "-wal", "-shm"}) {
         if (!std::filesystem::exists(path + suffix, error)) continue;
         std::filesystem::rename(path + suffix, to + suffix, error);
@@ -136,7 +139,8 @@ Result<> Store::begin_run(const std::string& boot_id, const Stamp& now) {
     auto begin = database_.prepare(
         "INSERT OR IGNORE INTO finding (rule, entity, from_ms, severity, title, text, rulebook) VALUES (?1, ?2, ?3, "
         "?4, ?5, ?6, ?7)");
-    auto end = database_.prepare("UPDATE finding SET to_ms = ?3 WHERE rule = ?1 AND entity = ?2 AND to_ms IS NULL");
+    auto end = database_.prepare(
+        "UPDATE finding SET to_ms = max(?3, from_ms) WHERE rule = ?1 AND entity = ?2 AND to_ms IS NULL");
     for (auto* one : {&journal, &state, &last_state, &run, &clock, &event, &recount, &begin, &end}) {
         if (!*one) return tl::unexpected(std::move(one->error()));
     }

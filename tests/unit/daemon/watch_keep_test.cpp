@@ -174,6 +174,9 @@ TEST_F(WatchTest, MaintenanceThatFailsHoldsUpNothingElse) {
     for (int i = 0; i < 200; ++i) {
         look(1);
         notes += last.notes.size();
+        if (i == 5) {
+            EXPECT_THAT(open(), IsEmpty()) << "what has ended is written at once";
+        }
     }
     EXPECT_EQ(notes, 1u);
     const auto after = kept();

@@ -67,5 +67,16 @@ TEST(Axis, NeverGoesBack) {
     EXPECT_EQ(axis.at(stamp(1'010, 50'010)), 50'010);
 }
 
+TEST(Axis, WhatComesLateIsNoStepOfTheClock) {
+    Axis axis;
+    axis.at(stamp(0, 50'000));
+    static_cast<void>(axis.step());
+    EXPECT_EQ(axis.at(stamp(5'000, 55'000)), 55'000);
+    EXPECT_EQ(axis.at(stamp(4'000, 54'000)), 55'000);
+    EXPECT_FALSE(axis.step());
+    EXPECT_EQ(axis.at(stamp(6'000, 56'000)), 56'000);
+    EXPECT_FALSE(axis.step());
+}
+
 }  // namespace
 }  // namespace rd::store

@@ -97,8 +97,6 @@ TEST_F(StoreDiskTest, AfterTooLongAFullDiskTheLossIsStated) {
     EXPECT_EQ(name->back().reading, Reading(Value(std::string("b"))));
 }
 
-// Whatever write of a flush, a packing or the first opening is the one that finds no room: afterwards the file is whole, and nothing but
-// the stated is missing.
 TEST_F(StoreDiskTest, WhatWasGivenUpIsStatedAtTheEndToo) {
     open();
     sweep(0, 0, "a");
@@ -153,6 +151,8 @@ TEST_F(StoreDiskTest, ADamagedFileThatCannotBeReplacedIsToldOf) {
     EXPECT_TRUE(std::filesystem::exists(path() + ".set-aside-1"));
 }
 
+// Whatever write of a flush, a packing or the first opening is the one that finds no room: afterwards the file is whole, and nothing but
+// the stated is missing.
 TEST_F(StoreDiskTest, NoWriteThatFailsLeavesHalfOfAnything) {
     for (std::int64_t writes = 0; writes < 60; ++writes) {
         SCOPED_TRACE(writes);
