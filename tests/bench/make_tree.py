@@ -4,8 +4,8 @@
 
 The shape is that of a ConnectX-7 host: real paths below devices/, links from class/ and bus/, one port a device. Values do not
 matter here; that they are files of sysfs' size and number does. Of a PCI function there is only what says which device it is and
-where it stands, so that the number is kept. With --large also /proc/interrupts of 256 processors and 2,000
-vectors, and GID tables of 1,024 entries on four ports."""
+where it stands, so that the number is kept; with --pcie also the port above it, and the state of the link. With --large also /proc/interrupts of 256
+processors and 2,000 vectors, and GID tables of 1,024 entries on four ports."""
 
 import os
 import sys
@@ -33,6 +33,9 @@ multicast_rcv_packets multicast_xmit_packets port_rcv_constraint_errors port_rcv
 port_rcv_remote_physical_errors port_rcv_switch_relay_errors port_xmit_constraint_errors port_xmit_data port_xmit_discards
 port_xmit_packets port_xmit_wait symbol_error unicast_rcv_packets unicast_xmit_packets""".split()
 PCI = {"numa_node": "{0}", "local_cpulist": "0-31", "vendor": "0x15b3", "device": "0x1021", "class": "0x020000"}
+PCIE = {  # with --pcie
+    "current_link_speed": "32.0 GT/s PCIe", "max_link_speed": "32.0 GT/s PCIe", "current_link_width": "16", "max_link_width": "16",
+}
 
 
 def write(path: Path, text: str) -> None:
@@ -109,6 +112,12 @@ def main() -> None:
         interrupts(tree)
         for index in range(GID_TABLES):
             gid_table(function_of(sys_dir, index) / f"infiniband/mlx5_{index}/ports/1", 600)
+    if "--pcie" in sys.argv[2:]:
+        for index in range(DEVICES):
+            function = function_of(sys_dir, index)
+            for hop, pci in ((function.parent, PCI), (function, {})):
+                for name, value in (pci | PCIE).items():
+                    write(hop / name, value.format(index // 8))
     files = sum(device(sys_dir, index) for index in range(DEVICES))
     (sys_dir / "class/net").mkdir(parents=True, exist_ok=True)
     print(f"{files} files of {DEVICES} devices below {sys_dir}/class/infiniband")

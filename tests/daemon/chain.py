@@ -76,7 +76,7 @@ def main():
         return SKIP
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    make(work / "tree")
+    make(work / "tree", "--pcie")
     programs = Programs(work)
     try:
         return watch(programs, daemon, notify, tools, around, work)

@@ -214,7 +214,7 @@ TESTS = [a_bad_hook_is_refused_by_its_place, a_spool_that_cannot_be_made_is_refu
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    make(TREE)
+    make(TREE, "--pcie")
     for test in TESTS:
         if sys.argv[5:] and test.__name__ not in sys.argv[5:]:
             continue
