@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond, kHour = 3600 * kSecond;
 constexpr std::int64_t kTryAgain = 60 * kSecond;
-constexpr std::uint64_t kMeasure = 60;   // sweeps
-constexpr std::size_t kMostHeld = 1000;  // beginnings and ends of findings
+constexpr std::uint64_t kMeasure = 60;  // sweeps
+constexpr std::size_t kMostHeld = 300;  // beginnings and ends of findings
 
 std::string print_details(const HostEvent& event) {
     std::string text;
