@@ -70,18 +70,25 @@ News Watch::look(Due due) {
     keep(news.findings);
     take_notes();
     news.notes = std::exchange(notes_, {});
-    if (health_.sweeps == kSettled || health_.sweeps % kStandingEvery == 0) news.standing = standing();
+    if (takes_stock()) news.standing = standing();
     return news;
+}
+
+bool Watch::takes_stock() const { return health_.sweeps == kSettled || health_.sweeps % kStandingEvery == 0; }
+
+std::set<std::pair<std::string, Entity>> Watch::not_ended() {
+    std::set<std::pair<std::string, Entity>> all;
+    for (const Verdict& verdict : judge_.verdicts()) {
+        if (verdict.state != State::quiet && verdict.state != State::not_applicable)
+            all.emplace(verdict.rule->id, verdict.subject);
+    }
+    return all;
 }
 
 Standing Watch::standing() {
     Standing made;
     made.at = history_.last();
-    // What is not known to have ended goes on.
-    for (const Verdict& verdict : verdicts()) {
-        if (verdict.state != State::quiet && verdict.state != State::not_applicable)
-            made.findings.emplace(verdict.rule->id, verdict.subject);
-    }
+    made.findings = not_ended();
     const auto see = [&](Kind kind, std::string_view fact, const Value& well) {
         for (const Entity& entity : history_.latest().entities(kind)) {
             const Observation seen = history_.observe(entity, fact);

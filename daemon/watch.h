@@ -97,6 +97,10 @@ private:
     [[nodiscard]] std::vector<Verdict> verdicts();
     [[nodiscard]] const Report& report();
     [[nodiscard]] const Finding* reported(const std::string& rule, const Entity& subject);
+    // It is time to say what there is, and to end what the last run left open.
+    [[nodiscard]] bool takes_stock() const;
+    // By rule and subject: what is not known to have ended goes on.
+    [[nodiscard]] std::set<std::pair<std::string, Entity>> not_ended();
     [[nodiscard]] Standing standing();
     [[nodiscard]] FindingChange told(const Tracker::Change& change);
 

@@ -58,11 +58,8 @@ void Watch::trouble(const Error& error) {
         close_store();
     }
     if (store_ || (hole_ && hole_->closed)) return;
-    if (!hole_ || since.boot_ns < hole_->since.boot_ns) {
-        Hole wider = hole_.value_or(Hole{});
-        wider.since = since;
-        hole_ = wider;
-    }
+    if (!hole_) hole_ = Hole{since, {}};
+    if (since.boot_ns < hole_->since.boot_ns) hole_->since = since;
     hole_->why = describe(error);
     hole_->closed = true;
 }
@@ -211,13 +208,8 @@ void Watch::keep_again() {
 
 // What the last run left open and is not there any more has ended while nobody looked; what cannot be seen, or is not decided, has not.
 void Watch::settle_inherited() {
-    const bool now = health_.sweeps == kSettled || (health_.sweeps > kSettled && health_.sweeps % kMeasure == 0);
-    if (!store_ || inherited_.empty() || !now) return;
-    std::set<std::pair<std::string, Entity>> undecided;
-    for (const Verdict& verdict : judge_.verdicts()) {
-        if (verdict.state != State::quiet && verdict.state != State::not_applicable)
-            undecided.emplace(verdict.rule->id, verdict.subject);
-    }
+    if (!store_ || inherited_.empty() || !takes_stock()) return;
+    const auto undecided = not_ended();
     store::Store::Found found;
     std::vector<store::Store::Ended> open;
     for (const store::Store::Ended& one : inherited_) {

@@ -21,9 +21,9 @@ Millis Axis::at(const Stamp& stamp) {
     const Millis boot = stamp.boot_ns / kNs, wall = stamp.wall_ns / kNs;
     const bool begins = !offset_;
     if (begins) offset_ = std::max(wall, last_ ? *last_ + 1 : wall) - boot;
+    const Millis now = boot + *offset_;
     // One that comes late says nothing of the wall clock now.
-    if (!begins && last_ && boot + *offset_ < *last_) return *last_;
-    const Millis now = std::max(boot + *offset_, last_.value_or(INT64_MIN));
+    if (last_ && now < *last_) return *last_;
     last_ = now;
     const Millis ahead = wall - now, before = ahead_.empty() ? 0 : ahead_.rbegin()->second;
     if (ahead_.empty() || std::abs(ahead - before) > kNoise) {

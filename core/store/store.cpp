@@ -99,20 +99,19 @@ void Store::give_up(const Error& why) {
 Result<> Store::write() {
     auto transaction = Transaction::begin(database_);
     if (!transaction) return tl::unexpected(std::move(transaction.error()));
-    if (auto done = tell_given_up(); !done) return done;
-    if (auto done = write_clock(); !done) return done;
+    if (auto done = write_own(); !done) return done;
     std::string data;
     if (auto done = write_samples(data); !done) return done;
     if (auto done = write_states(); !done) return done;
     if (auto done = queries_->run.bind(1, run_).bind(2, batch_.last()).bind(3, std::int64_t{0}).run(); !done)
         return done;
     if (auto done = transaction->commit(); !done) return done;
-    given_up_.reset();
-    clock_written();
+    own_written();
     return {};
 }
 
-Result<> Store::tell_given_up() {
+Result<> Store::write_own() {
+    if (auto done = write_clock(); !done) return done;
     if (!given_up_) return {};
     const std::string what = fmt::format("the store could not be written: nothing is kept of {} s",
                                          (given_up_->second - given_up_->first + 500) / 1000);
@@ -182,12 +181,12 @@ Result<> Store::write_clock() {
     return {};
 }
 
-// Only what a commit has put into the file is there: until then it is written again.
-void Store::clock_written() {
+void Store::own_written() {
     for (const Axis::Step& step : steps_) {
         if (!step.first) notes_.push_back(describe(step));
     }
     steps_.clear();
+    given_up_.reset();
 }
 
 void Store::step_clock() {
@@ -325,10 +324,8 @@ Result<> Store::maintain() {
 
 Result<> Store::close() {
     if (auto done = flush(); !done) return done;
-    if (auto done = tell_given_up(); !done) return done;
-    given_up_.reset();
-    if (auto done = write_clock(); !done) return done;
-    clock_written();
+    if (auto done = write_own(); !done) return done;
+    own_written();
     if (auto done = queries_->run.bind(1, run_).bind(2, begun_).bind(3, std::int64_t{1}).run(); !done) return done;
     return database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }

@@ -110,12 +110,13 @@ private:
     Result<> write_samples(std::string& data);
     Result<> write_states();
     Result<> write_state(SeriesId series, Millis at, const Reading& reading, bool back);
-    Result<> write_clock();
-    void clock_written();
     void step_clock();
+    Result<> write_clock();
+    // What the store says of itself: steps of the clock, and what was given up. It is written until a commit has put it into the file.
+    Result<> write_own();
+    void own_written();
     Result<std::int64_t> add_one(const Event& event);
     Result<> own_event(std::string_view name, std::string details, Millis from, Millis to);
-    Result<> tell_given_up();
     void give_up(const Error& why);
     void give_up_when_much(const Error& why);
 

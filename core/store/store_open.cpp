@@ -161,9 +161,9 @@ Result<> Store::begin_run(const std::string& boot_id, const Stamp& now) {
         if (auto done = own_event("lost", note, *last, begun_); !done) return done;
         notes_.push_back(std::move(note));
     }
-    if (auto done = write_clock(); !done) return done;
+    if (auto done = write_own(); !done) return done;
     if (auto done = transaction->commit(); !done) return done;
-    clock_written();
+    own_written();
     return {};
 }
 

@@ -4,8 +4,8 @@
 
 The shape is that of a ConnectX-7 host: real paths below devices/, links from class/ and bus/, one port a device. Values do not
 matter here; that they are files of sysfs' size and number does. Of a PCI function there is only what says which device it is and
-where it stands, so that the number is kept; with --pcie also the port above it, and the state of the link. With --large also /proc/interrupts of 256
-processors and 2,000 vectors, and GID tables of 1,024 entries on four ports."""
+where it stands, so that the number is kept; with --pcie also the port above it, and the state of the link. With --large also
+/proc/interrupts of 256 processors and 2,000 vectors, and GID tables of 1,024 entries on four ports."""
 
 import os
 import sys
@@ -48,11 +48,15 @@ def link(path: Path, target: Path) -> None:
     path.symlink_to(os.path.relpath(target, path.parent))
 
 
+def attributes(folder: Path, values: dict[str, str], index: int) -> None:
+    for name, value in values.items():
+        write(folder / name, value.format(index // 8))
+
+
 def device(sys_dir: Path, index: int) -> int:
     function = function_of(sys_dir, index)
     root = function.parent
-    for name, value in PCI.items():
-        write(function / name, value.format(index // 8))
+    attributes(function, PCI, index)
     for hop in (root, function):
         link(sys_dir / "bus/pci/devices" / hop.name, hop)
     ib = function / f"infiniband/mlx5_{index}"
@@ -115,9 +119,8 @@ def main() -> None:
     if "--pcie" in sys.argv[2:]:
         for index in range(DEVICES):
             function = function_of(sys_dir, index)
-            for hop, pci in ((function.parent, PCI), (function, {})):
-                for name, value in (pci | PCIE).items():
-                    write(hop / name, value.format(index // 8))
+            attributes(function.parent, PCI | PCIE, index)
+            attributes(function, PCIE, index)
     files = sum(device(sys_dir, index) for index in range(DEVICES))
     (sys_dir / "class/net").mkdir(parents=True, exist_ok=True)
     print(f"{files} files of {DEVICES} devices below {sys_dir}/class/infiniband")
