@@ -173,7 +173,7 @@ Sockets opened_for_us() {
     return sockets;
 }
 
-// The socket is kept across reloads: who is connected, or about to be, notices nothing.
+// The socket is kept across reloads: who asks, or is about to, notices nothing.
 void say_what_waits(const Settings& opened, const Settings& fresh) {
     const auto listening = [](const Settings& one) { return std::tie(one.socket, one.group, one.control); };
     if (sd_listen_fds(0) > 0 || listening(fresh) == listening(opened)) return;

@@ -21,6 +21,8 @@ namespace rd::daemon {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{200};  // at the clock, while somebody is connected
+// At the end: for who is about a request, and then for those to whom can only be said that nothing comes.
+constexpr std::chrono::milliseconds kFinish{1500}, kRefuse{200};
 
 }  // namespace
 
@@ -49,6 +51,11 @@ struct Api::Impl {
     std::thread keeper;
 
     Result<> add(Descriptor socket, Service service);
+
+    void wait_idle(std::chrono::nanoseconds most) {
+        const std::int64_t until = steady_ns() + most.count();
+        for (const Connections& one : connections) one.wait_idle(std::chrono::nanoseconds(until - steady_ns()));
+    }
 
     void keep() {
         std::unique_lock lock(mutex);
@@ -142,8 +149,11 @@ Result<std::unique_ptr<Api>> Api::start(FrameSource& source, AlertDesk& desk, Ap
 }
 
 Api::~Api() {
+    for (const auto& server : impl_->servers) server->accept_no_more();
+    impl_->wait_idle(kFinish);
     // Nobody may be suspended when a server stops, and nobody gets suspended after this.
     impl_->frames.close();
+    impl_->wait_idle(kRefuse);
     impl_->servers.clear();
     {
         const std::lock_guard lock(impl_->mutex);

@@ -32,7 +32,8 @@ class Api {
 public:
     // `source` and `desk` must outlive the Api; the desk must be closed before the Api ends, or be served until then.
     static Result<std::unique_ptr<Api>> start(FrameSource& source, AlertDesk& desk, ApiOptions options);
-    ~Api();  // closes the sockets and every connection; does not wait for clients
+    // Answers who is about a request, for no longer than two seconds; then closes the sockets and every connection.
+    ~Api();
     Api(const Api&) = delete;
     Api& operator=(const Api&) = delete;
 

@@ -3,6 +3,8 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
+
 namespace rd::daemon {
 
 // The library sees the end of the stream and takes it from there.
@@ -27,12 +29,13 @@ void Connections::add(Key key, int fd, std::int64_t now_ns) {
 void Connections::remove(Key key) {
     const std::lock_guard lock(mutex_);
     all_.erase(key);
+    less_.notify_all();
 }
 
 void Connections::answering(Key key, std::int64_t now_ns) {
     const std::lock_guard lock(mutex_);
     if (const auto place = all_.find(key); place != all_.end() && !place->second.answering) {
-        place->second.answering = true;
+        place->second.answering = place->second.asked = true;
         place->second.since_ns = now_ns;
     }
 }
@@ -42,6 +45,7 @@ void Connections::reading(Key key, std::int64_t now_ns) {
     if (const auto place = all_.find(key); place != all_.end()) {
         place->second.answering = false;
         place->second.since_ns = now_ns;
+        less_.notify_all();
     }
 }
 
@@ -51,6 +55,16 @@ void Connections::close_late(std::int64_t now_ns) {
         const std::int64_t most = one.answering ? times_.answer_ns : times_.request_ns;
         if (!one.closing && now_ns - one.since_ns > most) close(one);
     }
+}
+
+void Connections::wait_idle(std::chrono::nanoseconds most) const {
+    std::unique_lock lock(mutex_);
+    less_.wait_for(lock, most, [&] {
+        return std::ranges::none_of(all_, [](const auto& of) {
+            const One& one = of.second;
+            return !one.closing && (one.answering || !one.asked);
+        });
+    });
 }
 
 bool Connections::empty() const {

@@ -4,6 +4,8 @@
 // taken in time, and where all places are taken the newcomer gets that of whoever has been longest at his request.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,17 +30,22 @@ public:
 
     void close_late(std::int64_t now_ns);
     [[nodiscard]] bool empty() const;
+    // Until nobody is about a request, the first of a new connection included; no longer than that. Who is between two requests is not
+    // waited for.
+    void wait_idle(std::chrono::nanoseconds most) const;
 
 private:
     struct One {
         int fd;
         std::int64_t since_ns;
         bool answering, closing;
+        bool asked = false;  // at least once
     };
     static void close(One& one);
 
     Times times_;
     mutable std::mutex mutex_;
+    mutable std::condition_variable less_;  // somebody is done, or has gone
     std::map<Key, One> all_;
 };
 

@@ -139,6 +139,7 @@ void Exchange::resume() { MHD_resume_connection(connection); }
 struct Server::Impl {
     Service service;
     MHD_Daemon* daemon = nullptr;
+    Descriptor quiet;  // the listening socket, once nothing is accepted from it
 
     using Held = std::shared_ptr<Exchange>;  // what the library keeps a pointer to
 
@@ -224,6 +225,8 @@ Result<std::unique_ptr<Server>> Server::start(Descriptor socket, Service service
     static_cast<void>(socket.release());  // the library closes it
     return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
+
+void Server::accept_no_more() { impl_->quiet = Descriptor(MHD_quiesce_daemon(impl_->daemon)); }
 
 Server::~Server() { MHD_stop_daemon(impl_->daemon); }
 

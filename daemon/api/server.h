@@ -47,7 +47,8 @@ struct Service {
 class Server {
 public:
     static Result<std::unique_ptr<Server>> start(Descriptor socket, Service service);
-    ~Server();  // nothing may be suspended
+    void accept_no_more();  // who connects from now on waits in the queue of the socket
+    ~Server();              // nothing may be suspended
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -222,12 +223,59 @@ TEST_F(ApiTest, ARecorderThatHangsIsSaid) {
 TEST_F(ApiTest, StopsWhileSomebodyWaits) {
     source.now(Source::Mode::holds);
     start();
+    const Client client(path()), silent(path());
+    client.send("GET /v1/facts HTTP/1.1\r\nHost: x\r\n\r\n");
+    while (source.holding() == 0) std::this_thread::sleep_for(1ms);
+    const std::int64_t begun = steady_ns();
+    api.reset();
+    EXPECT_LT(steady_ns() - begun, 10'000'000'000);
+    source.let_go();
+    EXPECT_EQ(client.receive().status, 503);
+    EXPECT_TRUE(silent.closed());
+}
+
+TEST_F(ApiTest, AnswersWhoHasAskedBeforeItStops) {
+    source.now(Source::Mode::holds);
+    start();
     const Client client(path());
     client.send("GET /v1/facts HTTP/1.1\r\nHost: x\r\n\r\n");
     while (source.holding() == 0) std::this_thread::sleep_for(1ms);
+    std::thread late([&] {
+        std::this_thread::sleep_for(100ms);
+        source.let_go();
+    });
     api.reset();
-    source.let_go();
-    EXPECT_NE(client.receive().status, -1);
+    EXPECT_EQ(client.receive().status, 200);
+    late.join();
+}
+
+// As on a reload: whoever asks meanwhile has an answer from the old one or the new one.
+TEST_F(ApiTest, NobodyIsTurnedAwayWhileItIsMadeAnew) {
+    auto listening = listen_unix(path(), "");
+    ASSERT_TRUE(listening) << listening.error().what;
+    std::atomic<bool> over = false;
+    std::atomic<int> answered = 0, turned_away = 0;
+    std::vector<std::thread> crowd;
+    for (int i = 0; i < 3; ++i) {
+        crowd.emplace_back([&] {
+            while (!over) ++(get("/v1/health").status == 200 ? answered : turned_away);
+        });
+    }
+    for (int round = 0; round < 30; ++round) {
+        ApiOptions options;
+        options.socket = Descriptor(::dup(listening->get()));
+        auto started = Api::start(source, desk, std::move(options));
+        ASSERT_TRUE(started) << started.error().what;
+        const int before = answered;
+        while (answered < before + 5 && turned_away == 0) std::this_thread::sleep_for(1ms);
+        over = round == 29 || turned_away > 0;
+        if (over) {
+            for (std::thread& one : crowd) one.join();
+            break;
+        }
+    }
+    EXPECT_EQ(turned_away, 0);
+    EXPECT_GE(answered, 150);
 }
 
 TEST_F(ApiTest, GoesOnOnTheSameSocketWhenItIsMadeAnew) {
