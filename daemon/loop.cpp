@@ -24,6 +24,7 @@ constexpr std::uint64_t kBeatUsec = 5'000'000;
 // A sweep with its deadline takes a second, the packing of an hour less; a disk that hangs takes as long as it wants.
 constexpr std::int64_t kStuck = 60 * kSecond;
 constexpr std::size_t kMostState = 8u << 20;
+constexpr std::int64_t kHookFinish = 5 * kSecond;
 
 Error of_sd(int code, std::string_view doing) { return error_from_errno(-code, doing); }
 
@@ -168,9 +169,27 @@ Result<Ended> Loop::run(Recorder& recorder) {
     sd_notify(0, *ended_ == Ended::reload ? "RELOADING=1" : "STOPPING=1");
     if (sources_) sources_->close();
     sources_.reset();
+    let_hook_finish();
     desk_.close();
     save();
     return *ended_;
+}
+
+// An alert is told once: what a reload or a stop cut off here would not be told again.
+void Loop::let_hook_finish() {
+    if (!hook_) return;
+    const std::int64_t until = current_stamp().boot_ns + kHookFinish;
+    while (hook_->running() + hook_->waiting() > 0) {
+        const std::int64_t left = until - current_stamp().boot_ns;
+        if (left <= 0) {
+            log(Priority::warning,
+                fmt::format("the hook for alerts is ended with {} running and {} waiting: they are in the journal, "
+                            "and not told again",
+                            hook_->running(), hook_->waiting()));
+            return;
+        }
+        if (sd_event_run(loop_, std::uint64_t(left / 1000 + 1)) < 0) return;
+    }
 }
 
 void Loop::heard(const HostEvent& event) {
@@ -187,7 +206,9 @@ void Loop::opened(const FoldedEvent& event) {
 }
 
 int Loop::on_signal(sd_event_source*, const signalfd_siginfo* info, void* loop) {
-    static_cast<Loop*>(loop)->ended_ = info->ssi_signo == SIGHUP ? Ended::reload : Ended::stop;
+    std::optional<Ended>& ended = static_cast<Loop*>(loop)->ended_;
+    // A stop stays one, whatever else is asked for meanwhile.
+    if (ended != Ended::stop) ended = info->ssi_signo == SIGHUP ? Ended::reload : Ended::stop;
     return 0;
 }
 

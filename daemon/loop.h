@@ -65,6 +65,7 @@ private:
     void act(const AlertBook::Actions& actions);
     void settle(const Standing& standing);
     void tick();
+    void let_hook_finish();
     void arm();
     void heard(const HostEvent& event);
     void opened(const FoldedEvent& event);

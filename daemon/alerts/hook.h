@@ -48,6 +48,7 @@ public:
     std::vector<Ended> tick(std::int64_t now);
 
     [[nodiscard]] std::size_t running() const { return runs_.size(); }
+    [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
 
 private:
     struct Run {

@@ -6,6 +6,7 @@
 """
 import contextlib
 import os
+import re
 import resource
 import shutil
 import signal
@@ -206,9 +207,36 @@ def what_a_hook_says_is_in_the_log():
             daemon.stop()
 
 
+def what_a_hook_is_about_is_finished_at_a_reload():
+    daemon = Daemon("finish")
+    width = next(TREE.glob("sys/devices/pci*/*/*/current_link_width"))
+    with hooks() as folder:
+        hook, begun, paged = folder / "hook", daemon.folder / "begun", daemon.folder / "paged"
+        hook.write_text(f"#!/bin/sh\n: > {begun}\nsleep 2\n: > {paged}\n")
+        hook.chmod(0o755)
+        daemon.write(f'[alerts]\nclear_after = "1s"\n[alerts.hook]\npath = "{hook}"\n')
+        with daemon:
+            width.write_text("8\n")
+            until("the hook", daemon.alive(begun.exists), 60)
+            assert not paged.exists()
+            daemon.reload("watching with")
+            assert paged.exists() and "is ended with" not in daemon.said(), daemon.said()
+            # One that hangs does not keep the daemon from ending, and what it did not tell is said.
+            hook.write_text(f"#!/bin/sh\n: > {begun}\nexec sleep 1000\n")
+            begun.unlink()
+            width.write_text("16\n")
+            until("the hook that hangs", daemon.alive(begun.exists), 90)
+            asked = time.monotonic()
+            daemon.process.send_signal(signal.SIGTERM)
+            daemon.process.send_signal(signal.SIGHUP)  # a stop stays one
+            assert daemon.process.wait(30) == 0, daemon.said()
+            assert time.monotonic() - asked < 20
+            assert re.search(r"is ended with \d running and \d waiting", daemon.said()), daemon.said()
+
+
 TESTS = [a_bad_hook_is_refused_by_its_place, a_spool_that_cannot_be_made_is_refused_by_its_place, the_textfile_is_written_while_it_runs,
          once_says_what_could_not_be_written, files_that_may_not_grow_end_nothing, another_socket_waits_for_a_restart,
-         what_a_hook_says_is_in_the_log]
+         what_a_hook_says_is_in_the_log, what_a_hook_is_about_is_finished_at_a_reload]
 
 
 def main():
