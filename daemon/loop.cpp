@@ -28,9 +28,6 @@ constexpr std::int64_t kHookFinish = 5 * kSecond;
 
 Error of_sd(int code, std::string_view doing) { return error_from_errno(-code, doing); }
 
-// What a sweep would see differently now.
-bool is_change(const HostEvent& event) { return event.source != "kmsg" && event.source != "address"; }
-
 }  // namespace
 
 Result<std::unique_ptr<Loop>> Loop::make(LoopOptions options) {
@@ -109,12 +106,11 @@ void Loop::spool_all() {
     lost_ = spool_->lost();
 }
 
-void Loop::save() {
-    if (options_.alerts_file.empty()) return;
-    if (auto done = write_whole(options_.alerts_file, book_.save(options_.host.boot_id, current_stamp()), false);
-        !done) {
-        log(Priority::warning, "alerts are not remembered: " + done.error().what);
-    }
+Result<> Loop::save() {
+    if (options_.alerts_file.empty()) return {};
+    auto done = write_whole(options_.alerts_file, book_.save(options_.host.boot_id, current_stamp()), false);
+    if (!done) log(Priority::warning, "alerts are not remembered: " + done.error().what);
+    return done;
 }
 
 void Loop::ring() {
@@ -147,8 +143,11 @@ Result<Done> Loop::obey(const Order& order) {
     if (!done) return done;
     log(Priority::info, done->note);
     act(done->actions);
-    // What is told is saved with it; a silence tells nothing, and must survive all the same.
-    if (done->actions.empty()) save();
+    // In force all the same; but who was told so would count on it.
+    if (auto saved = save(); !saved) {
+        saved.error().what = "done, but not saved, so that a restart forgets it: " + saved.error().what;
+        return tl::unexpected(std::move(saved.error()));
+    }
     return done;
 }
 
@@ -167,12 +166,16 @@ Result<Ended> Loop::run(Recorder& recorder) {
             return tl::unexpected(of_sd(code, "event loop"));
     }
     sd_notify(0, *ended_ == Ended::reload ? "RELOADING=1" : "STOPPING=1");
+    let_hook_finish();  // events are heard meanwhile
     if (sources_) sources_->close();
     sources_.reset();
-    let_hook_finish();
     desk_.close();
-    save();
     return *ended_;
+}
+
+void Loop::finish() {
+    take_outbox();
+    static_cast<void>(save());  // it has said why not
 }
 
 // An alert is told once: what a reload or a stop cut off here would not be told again.
@@ -200,15 +203,15 @@ void Loop::heard(const HostEvent& event) {
     }
 }
 
-void Loop::opened(const FoldedEvent& event) {
-    recorder_->opened(event);
-    if (is_change(event.event)) recorder_->look_soon();
-}
+void Loop::opened(const FoldedEvent& event) { recorder_->opened(event); }
 
 int Loop::on_signal(sd_event_source*, const signalfd_siginfo* info, void* loop) {
-    std::optional<Ended>& ended = static_cast<Loop*>(loop)->ended_;
-    // A stop stays one, whatever else is asked for meanwhile.
-    if (ended != Ended::stop) ended = info->ssi_signo == SIGHUP ? Ended::reload : Ended::stop;
+    Loop& self = *static_cast<Loop*>(loop);
+    if (info->ssi_signo != SIGHUP) {
+        self.ended_ = Ended::stop;
+    } else if (!self.ended_ && (!self.options_.may_reload || self.options_.may_reload())) {
+        self.ended_ = Ended::reload;
+    }
     return 0;
 }
 
@@ -263,7 +266,7 @@ void Loop::act(const AlertBook::Actions& actions) {
         }
     }
     if (spool_ && spool_->lost() != lost_) spool_all();
-    save();
+    static_cast<void>(save());
 }
 
 int Loop::on_hook(sd_event_source*, int, std::uint32_t, void* loop) {

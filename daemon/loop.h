@@ -29,6 +29,8 @@ struct LoopOptions {
     HostIdentity host;
     bool foreground = false;
     bool events = true;  // of this kernel; not for a copy of a host
+    // Asked when the settings are to be read again, on the loop's thread: false, and it goes on as it is.
+    std::function<bool()> may_reload;
 };
 
 enum class Ended { stop, reload };
@@ -42,6 +44,8 @@ public:
     [[nodiscard]] Recorder::Tell tell();
     // Until a signal ends it. The recorder has been started.
     [[nodiscard]] Result<Ended> run(Recorder& recorder);
+    // What the recorder has told since: when it has been stopped.
+    void finish();
     // Where others see the alerts, and leave what they want done. Closed when run() is over.
     [[nodiscard]] AlertDesk& desk() { return desk_; }
 
@@ -49,7 +53,7 @@ private:
     explicit Loop(LoopOptions options);
     Result<> prepare();
     void restore();
-    void save();
+    Result<> save();
     void spool_all();
     void ring();
     [[nodiscard]] AlertsView lay_out() const;

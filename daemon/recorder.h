@@ -34,11 +34,12 @@ public:
     bool stop(std::chrono::nanoseconds most);
 
     // From any thread.
-    // What it is about, where that is known: who tells of it need not wait for a sweep. Else it is told after the next one.
+    // What it is about, where that is known: who tells of it need not wait for a sweep. Else it is told when a sweep has
+    // found it, or two did not.
     [[nodiscard]] std::optional<Happening> name(const HostEvent& event);
+    // One of something that a sweep would see differently now has it look soon.
     void opened(const FoldedEvent& event);
     void closed(const FoldedEvent& event);
-    void look_soon();  // something has changed that a sweep would see
     void request(std::function<void(std::shared_ptr<const Frame>)> take) override;
 
     // How many turns the thread has taken: a watchdog looks whether it goes on.
@@ -48,13 +49,15 @@ public:
 private:
     struct Inbox {
         std::vector<FoldedEvent> opened, closed;
-        std::vector<HostEvent> unnamed;
+        std::vector<HostEvent> unnamed;  // stay here while it is looked for what they are about
         std::vector<std::function<void(std::shared_ptr<const Frame>)>> requests;
         bool soon = false;
         std::uint64_t refused = 0;  // events, or their counts, for which there was no room
     };
     void run();
     void work(Inbox inbox);
+    void tell(const std::vector<HostEvent>& unnamed);
+    void look(Due due);
     // Until `due` (boot clock) or until somebody wants something; what there is then.
     [[nodiscard]] Inbox wait(std::int64_t due);
 

@@ -226,8 +226,9 @@ struct Outcome {
     int code = 0;
 };
 
-Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_ptr<const Host>& host,
-            Sockets& sockets) {
+// `fresh`: where to put the settings that a reload has found, once they are known to be fit.
+Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_ptr<const Host>& host, Sockets& sockets,
+            std::optional<Setup>& fresh) {
     LoopOptions loop_options;
     loop_options.settings = setup.settings;
     loop_options.alerts = setup.alerts;
@@ -235,6 +236,16 @@ Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_p
     loop_options.host = host->identity();
     loop_options.foreground = options.foreground;
     loop_options.events = options.from.empty();
+    loop_options.may_reload = [&] {
+        // What cannot be read leaves the old settings in force: a daemon that dies of a typing error watches nothing.
+        auto read = read_setup(options);
+        if (!read) {
+            log(Priority::error, "the settings stay as they are: " + read.error().text);
+            return false;
+        }
+        fresh = std::move(*read);
+        return true;
+    };
     auto loop = Loop::make(std::move(loop_options));
     if (!loop) {
         log(Priority::error, loop.error().what);
@@ -250,6 +261,7 @@ Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_p
         log(Priority::error, "the recorder is stuck in the kernel; what it held is lost");
         ::_exit(ended ? 0 : kInternal);
     }
+    (*loop)->finish();
     if (!ended) {
         log(Priority::error, ended.error().what);
         return {Ended::stop, kInternal};
@@ -277,16 +289,11 @@ int serve(const ServeOptions& options) {
         if (!sockets.api) opened = setup->settings;
         log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
         give_back_what_is_idle();
-        const Outcome outcome = run(*setup, options, *host, sockets);
+        std::optional<Setup> fresh;
+        const Outcome outcome = run(*setup, options, *host, sockets, fresh);
         if (outcome.ended == Ended::stop) return outcome.code;
-        // What cannot be read leaves the old settings in force: a daemon that dies of a typing error watches nothing.
-        auto fresh = read_setup(options);
-        if (fresh) {
-            setup = std::move(fresh);
-            if (sockets.api) say_what_waits(opened, setup->settings);
-        } else {
-            log(Priority::error, "the settings stay as they are: " + fresh.error().text);
-        }
+        setup = std::move(*fresh);
+        if (sockets.api) say_what_waits(opened, setup->settings);
     }
 }
 

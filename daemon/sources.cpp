@@ -34,7 +34,8 @@ struct Sources::Line {
 
 Sources::Sources(sd_event* loop, ContextPolicy contexts, Out out)
     : loop_(loop), heard_(std::move(out.heard)), folder_(std::move(out.opened), std::move(out.closed)) {
-    if (contexts != ContextPolicy::never) add("verbs", [contexts] { return verbs_events(contexts); });
+    // Also where no context is to be held: then it asks for the state of ports by netlink.
+    add("verbs", [contexts] { return verbs_events(contexts); });
     add("link", link_events);
     add("address", address_events);
     add("rdma-monitor", rdma_monitor_events);

@@ -15,7 +15,6 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kStandingEvery = 60;  // sweeps
 // Processes and lines of logs come and go all the time, and no event is about them.
 constexpr Kinds kNamed = kAllKinds & ~(only(Kind::process) | only(Kind::log));
-constexpr std::uint64_t kRename = 60;  // sweeps: an entity that only changed its name is told by a uevent, or by and by
 
 SweepOptions sweep_options(const WatchOptions& options) {
     SweepOptions made;
@@ -58,8 +57,7 @@ News Watch::look(Due due) {
     history_.append(std::move(snapshot));
     keep(qp_errors_.update(history_));
     report_.reset();
-    if ((history_.moved_kinds() & kNamed) != 0 || health_.sweeps % kRename == 0)
-        names_ = std::make_shared<const Names>(history_.latest());
+    if ((history_.moved_kinds() & kNamed) != 0 || renamed()) names_ = std::make_shared<const Names>(history_.latest());
     const std::vector<Tracker::Change> changes = tracker_.update(judge_.update(history_), history_.last());
     ++health_.sweeps;
     health_.last_sweep_ns = host_->now().boot_ns - begin.boot_ns;
@@ -72,6 +70,14 @@ News Watch::look(Due due) {
     news.notes = std::exchange(notes_, {});
     if (takes_stock()) news.standing = standing();
     return news;
+}
+
+// What a name leads to may be another entity now, or another port.
+bool Watch::renamed() const {
+    return std::ranges::any_of(history_.moved(), [&](SlotIndex moved) {
+        const std::string_view fact = history_.layout().slot(moved).name;
+        return fact == "name" || fact == "netdev" || fact == "master";
+    });
 }
 
 bool Watch::takes_stock() const { return health_.sweeps == kSettled || health_.sweeps % kStandingEvery == 0; }

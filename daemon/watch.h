@@ -61,6 +61,7 @@ public:
     [[nodiscard]] const std::shared_ptr<const Names>& names() const { return names_; }
     // Keeps them: first what opened, later, when it is known, how many there were.
     void keep(std::span<const FoldedEvent> opened, std::span<const FoldedEvent> closed);
+    void miss(std::uint64_t events);  // that came faster than they were taken
 
     [[nodiscard]] std::shared_ptr<const Frame> frame();
     [[nodiscard]] Stamp now() const { return host_->now(); }
@@ -97,6 +98,7 @@ private:
     [[nodiscard]] std::vector<Verdict> verdicts();
     [[nodiscard]] const Report& report();
     [[nodiscard]] const Finding* reported(const std::string& rule, const Entity& subject);
+    [[nodiscard]] bool renamed() const;
     // It is time to say what there is, and to end what the last run left open.
     [[nodiscard]] bool takes_stock() const;
     // By rule and subject: what is not known to have ended goes on.

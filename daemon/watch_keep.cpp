@@ -273,6 +273,16 @@ void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEven
     }
 }
 
+void Watch::miss(std::uint64_t events) {
+    store::Event event;
+    event.at = host_->now();
+    event.source = "store";
+    event.name = "lost";
+    event.details = fmt::format("{} events came faster than they could be taken", events);
+    notes_.push_back("store: " + event.details);
+    add({event}, events);
+}
+
 std::vector<std::string> Watch::stop() {
     write_held();
     hold_no_more_than(0);

@@ -332,7 +332,8 @@ Snapshot Sweep::run(Due due) {
     for (Lanes* lanes : {&self.steady, &self.passing}) {
         for (const auto& [name, lane] : *lanes) {
             if (lane->running() || self.is_late(name)) continue;
-            if (lane->prepare(stamp.boot_ns, due == Due::all)) jobs.push_back(lane);
+            if (lane->prepare(stamp.boot_ns, due == Due::all || (due == Due::soon && lane->backoff() == 1)))
+                jobs.push_back(lane);
         }
     }
     self.workers.run(jobs, left(), self.options.stall);

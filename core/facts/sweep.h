@@ -22,7 +22,8 @@ struct SweepOptions {
     Site site;
 };
 
-enum class Due : std::uint8_t { all, by_cadence };
+// `soon`: something has happened. All but what answers slowly, which is left alone for as long as it was.
+enum class Due : std::uint8_t { all, by_cadence, soon };
 
 class Sweep {
 public:

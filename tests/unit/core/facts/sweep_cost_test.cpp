@@ -73,6 +73,20 @@ TEST(Sweep, ADeviceThatAnswersSlowlyIsReadLessOften) {
     EXPECT_EQ(snapshot->get({Kind::host, ""}, "read_backoff_p1").error().kind, GapClass::not_collected);
 }
 
+TEST(Sweep, AnEventDoesNotHurryADeviceThatAnswersSlowly) {
+    auto inner = two_ports();
+    for (int i = 0; i < 24; ++i) inner->next_moment(1s);
+    auto host = std::make_shared<SlowHost>(inner);
+    host->slow = {"/ports/p1/a"};
+    Sweep sweep(host, kCollectors, {}, {});
+    for (int second = 0; second < 16; ++second) {
+        static_cast<void>(sweep.run(Due::soon));
+        ASSERT_TRUE(inner->advance(1s));
+    }
+    EXPECT_EQ((*host->asked)["/ports/p2/a"], 16);
+    EXPECT_EQ((*host->asked)["/ports/p1/a"], 4);
+}
+
 TEST(Sweep, AsksRarelyForWhatIsNotThere) {
     auto inner = two_ports();
     inner->error("/ports/p1/b", {Errc::not_supported, "/ports/p1/b: the driver lacks it", ""})
