@@ -56,6 +56,7 @@ News Watch::look(Due due) {
     keep(snapshot);
     history_.append(std::move(snapshot));
     keep(qp_errors_.update(history_));
+    keep(nvme_states_.update(history_));
     report_.reset();
     if ((history_.moved_kinds() & kNamed) != 0 || renamed()) names_ = std::make_shared<const Names>(history_.latest());
     const std::vector<Tracker::Change> changes = tracker_.update(judge_.update(history_), history_.last());

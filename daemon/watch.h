@@ -21,6 +21,7 @@
 #include "daemon/alerts/alert.h"
 #include "daemon/frame.h"
 #include "daemon/names.h"
+#include "daemon/nvme_states.h"
 #include "daemon/qp_errors.h"
 
 namespace rd::daemon {
@@ -114,6 +115,7 @@ private:
     Judge judge_;
     Tracker tracker_;
     QpErrors qp_errors_;
+    NvmeStates nvme_states_;
     std::unique_ptr<store::Store> store_;
     Stamp tried_;                   // when opening the store was tried last
     std::int64_t hour_ = -1;        // of the last maintenance

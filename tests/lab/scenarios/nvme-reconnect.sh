@@ -1,5 +1,7 @@
-# The NVMe target does not offer its subsystem any more; the host tries to reconnect, in vain.
+# The NVMe target does not offer its subsystem any more; the host tries to reconnect, in vain. When it is offered again, the daemon has the
+# change of the controller's state among its events.
 group=check boot=own expect=cm-reject-invalid-service-id also=nvme-rdma-recovery-loop exit=2
+. "$(dirname "${BASH_SOURCE[0]}")/../guest/daemon.sh"
 
 target=/sys/kernel/config/nvmet
 
@@ -34,4 +36,13 @@ traffic_ready() {
 prove() {
 	proves_value /sys/class/nvme/nvme0/state connecting
 	dmesg | proves_text 'nvme nvme0: Failed reconnect attempt'
+	local try
+	start_daemon never
+	ln -s "$target/subsystems/lab" "$target/ports/1/subsystems/lab"
+	for try in {1..120}; do
+		! kept "/v1/events?limit=100" >"$out/events.json" || ! grep -q '"from=connecting to=live"' "$out/events.json" || break
+		pause 0.5
+	done
+	proves_text '"details": "from=connecting to=live"' <"$out/events.json"
+	end_daemon
 }
