@@ -39,6 +39,31 @@ std::string first_line(const Files& files, const std::string& path) {
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+bool is_name(std::string_view name, std::string_view begin, std::string_view end) {
+    return name.size() >= begin.size() + end.size() && name.starts_with(begin) && name.ends_with(end);
+}
+
+// Whether it is true of any part of the file that a separator ends. Some files are ten megabytes long.
+Result<bool> any_piece(const std::string& path, char separator, const std::function<bool(std::string_view)>& is_it) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) return tl::unexpected(error_from_errno(errno, path));
+    std::string text;
+    std::vector<char> block(256u << 10);
+    for (;;) {
+        const ssize_t size = ::read(file.get(), block.data(), block.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) return tl::unexpected(error_from_errno(errno, path));
+        if (size == 0) return false;
+        text.append(block.data(), static_cast<std::size_t>(size));
+        std::size_t from = 0;
+        for (std::size_t stop = text.find(separator); stop != std::string::npos; stop = text.find(separator, from)) {
+            if (is_it(std::string_view(text).substr(from, stop - from))) return true;
+            from = stop + 1;
+        }
+        text.erase(0, from);
+    }
+}
+
 }  // namespace
 
 std::vector<VerbsDevice> verbs_devices(const Files& files) {
@@ -68,7 +93,13 @@ ContextDecision decide_context(ContextPolicy policy, const VerbsDevice& device, 
         if (driver.name != device.driver) continue;
         if (driver.prefix.empty())
             return {true, fmt::format("{} takes a device away from open contexts", device.driver)};
-        if (has_function(driver.prefix, kFunction)) {
+        const auto has = has_function(driver.prefix, kFunction);
+        if (!has) {
+            return {false, fmt::format("whether {} of this kernel takes a device away from open contexts cannot be "
+                                       "told: {} (who knows that it does: contexts = \"always\")",
+                                       device.driver, has.error().what)};
+        }
+        if (*has) {
             return {true, fmt::format("{} of this kernel takes a device away from open contexts", device.driver)};
         }
         return {false, fmt::format("{} of this kernel waits in the removal of a device until no context is open",
@@ -80,30 +111,25 @@ ContextDecision decide_context(ContextPolicy policy, const VerbsDevice& device, 
 bool line_names_function(std::string_view line, std::string_view begin, std::string_view end) {
     const auto fields = words(line);
     if (fields.size() < 3 || (fields[1] != "t" && fields[1] != "T")) return false;
-    const std::string_view name = fields[2];
-    return name.size() >= begin.size() + end.size() && starts_with(name, begin) &&
-           name.substr(name.size() - end.size()) == end;
+    return is_name(fields[2], begin, end);
 }
 
-bool kernel_has_function(std::string_view begin, std::string_view end) {
-    const Descriptor file(::open("/proc/kallsyms", O_RDONLY | O_CLOEXEC));
-    if (!file) return false;
-    std::string text;
-    std::vector<char> piece(256u << 10);
-    for (;;) {
-        const ssize_t size = ::read(file.get(), piece.data(), piece.size());
-        if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) return false;
-        text.append(piece.data(), static_cast<std::size_t>(size));
-        std::size_t from = 0;
-        for (std::size_t stop = text.find('\n'); stop != std::string::npos; stop = text.find('\n', from)) {
-            const auto line = std::string_view(text).substr(from, stop - from);
-            // Most lines are not worth taking apart.
-            if (line.find(end) != std::string_view::npos && line_names_function(line, begin, end)) return true;
-            from = stop + 1;
-        }
-        text.erase(0, from);
-    }
+Result<bool> kernel_has_function(std::string_view begin, std::string_view end, const std::string& root) {
+    const std::string_view module = begin.substr(0, begin.find_last_not_of('_') + 1);
+    const auto described = any_piece(root + "/sys/kernel/btf/" + std::string(module), '\0',
+                                     [&](std::string_view name) { return is_name(name, begin, end); });
+    // What the description leaves out, or a kernel without one, the symbols tell.
+    if (described && *described) return true;
+    bool any = false;
+    const std::string symbols = root + "/proc/kallsyms";
+    auto listed = any_piece(symbols, '\n', [&](std::string_view line) {
+        any = true;
+        // Most lines are not worth taking apart.
+        return line.find(end) != std::string_view::npos && line_names_function(line, begin, end);
+    });
+    // No kernel is without symbols: something else lies there.
+    if (listed && !any) return fail(Errc::io, symbols + ": is empty");
+    return listed;
 }
 
 }  // namespace rd::events

@@ -3,8 +3,8 @@
 //
 // A driver that can disassociate its user contexts takes a device away from under them. One that cannot waits in the removal of the device,
 // in uninterruptible sleep, until the last context is closed; and its module cannot be unloaded while there is one. The kernel does not
-// say which it is. So drivers that have always been able to are listed. Of those that learned it later, the kernel's own table of symbols
-// is asked for the function: versions would mislead, since distributions port such things back. Every other driver is taken for one
+// say which it is. So drivers that have always been able to are listed. Of those that learned it later, the kernel is asked for the
+// function: versions would mislead, since distributions port such things back. Every other driver is taken for one
 // that cannot, above all those of software devices, which have no driver below them that could be named.
 #pragma once
 
@@ -31,14 +31,17 @@ struct ContextDecision {
     bool hold = false;
     std::string reason;
 };
-// Whether the kernel has a function whose name begins and ends like this.
-using HasFunction = std::function<bool(std::string_view begin, std::string_view end)>;
+// Whether the kernel has a function whose name begins and ends like this. An Error: that could not be found out.
+using HasFunction = std::function<Result<bool>(std::string_view begin, std::string_view end)>;
 [[nodiscard]] ContextDecision decide_context(ContextPolicy policy, const VerbsDevice& device,
                                              const HasFunction& has_function);
 
 // In the text of /proc/kallsyms: "0000000000000000 t NAME\t[module]".
 [[nodiscard]] bool line_names_function(std::string_view line, std::string_view begin, std::string_view end);
-// Reads that file, some ten megabytes. false too where it cannot be read.
-[[nodiscard]] bool kernel_has_function(std::string_view begin, std::string_view end);
+// `begin`: the name of the module, and "_". What its types say of it (/sys/kernel/btf/MODULE) is small, and may be read in the sandbox of the
+// service, where /proc/kallsyms may not (ProtectKernelTunables=). But they need not have every function, so that only the table of symbols,
+// some ten megabytes, tells that there is none.
+[[nodiscard]] Result<bool> kernel_has_function(std::string_view begin, std::string_view end,
+                                               const std::string& root = {});
 
 }  // namespace rd::events

@@ -125,7 +125,7 @@ private:
     }
 
     void start(const VerbsDevice& device) {
-        auto watch = start_watch(device, decide_context(policy_, device, kernel_has_function), queue_);
+        auto watch = start_watch(device, decide_context(policy_, device, has_function_), queue_);
         if (watch) {
             watches_.push_back(std::move(*watch));
         } else {
@@ -142,6 +142,9 @@ private:
     }
 
     ContextPolicy policy_;
+    HasFunction has_function_ = [](std::string_view begin, std::string_view end) {
+        return kernel_has_function(begin, end);
+    };
     std::shared_ptr<EventQueue> queue_;
     std::unique_ptr<Inbox> uevents_;
     Descriptor stop_;

@@ -59,7 +59,34 @@ TEST(ContextPolicy, AFunctionInTheTableOfSymbols) {
     EXPECT_FALSE(names("0000000000000000 t mlx5_ib_disassociate_ucontext\t[bnxt_re]"));
     EXPECT_FALSE(names("0000000000000000 t"));
     EXPECT_FALSE(names(""));
-    EXPECT_FALSE(kernel_has_function("no_such_prefix_", "_no_such_end"));
+}
+
+TEST(ContextPolicy, NothingIsHeldWhereItCannotBeTold) {
+    const auto untold = [](std::string_view, std::string_view) -> Result<bool> {
+        return fail(Errc::no_privilege, "/proc/kallsyms: Permission denied");
+    };
+    const auto decision = decide_context(ContextPolicy::automatic, {"x", "uverbs0", "bnxt_en"}, untold);
+    EXPECT_FALSE(decision.hold);
+    EXPECT_THAT(decision.reason, HasSubstr("cannot be told: /proc/kallsyms: Permission denied"));
+    EXPECT_THAT(decision.reason, HasSubstr("contexts = \"always\""));
+    EXPECT_TRUE(decide_context(ContextPolicy::automatic, {"x", "uverbs0", "mlx5_core"}, untold).hold);
+}
+
+TEST(ContextPolicy, WhatTheKernelHas) {
+    const TempDirectory root;
+    const auto has = [&](std::string_view begin) { return kernel_has_function(begin, "_ucontext", root.path()); };
+    EXPECT_FALSE(has("bnxt_re_"));  // neither file: that is not "no"
+    root.file("sys/kernel/btf/bnxt_re", std::string("\x9f\xeb\1\0x\0bnxt_re_disassociate_ucontext\0y\0", 38));
+    EXPECT_EQ(has("bnxt_re_"), true);
+    EXPECT_FALSE(has("mana_ib_"));
+    root.file("sys/kernel/btf/mana_ib", std::string("\x9f\xeb\1\0x\0", 6));
+    EXPECT_FALSE(has("mana_ib_"));  // types need not have them all
+    root.file("proc/kallsyms", "");
+    EXPECT_FALSE(has("mana_ib_"));
+    root.file("proc/kallsyms", "0000000000000000 T x\n0000000000000000 t erdma_disassociate_ucontext\t[erdma]\n");
+    EXPECT_EQ(has("mana_ib_"), false);
+    EXPECT_EQ(has("erdma_"), true);
+    EXPECT_EQ(has("bnxt_re_"), true);
 }
 
 TEST(VerbsDevices, WithTheirNodesAndDrivers) {
