@@ -23,9 +23,9 @@ std::string seconds_before_now(std::chrono::nanoseconds since) {
 
 Answer answer_of(const Error& error) { return answer_from(failure_of(error)); }
 
-Result<std::string> show(const EventsOptions& options, const std::string& body, const Console& console,
-                         EventMark& last) {
-    return options.json ? lines_of_events(body, last) : render_events(body, console.terminal, last);
+Result<std::string> show(const EventsOptions& options, const std::string& body, const Console& console, EventMark& last,
+                         EventHold* hold) {
+    return options.json ? lines_of_events(body, last, hold) : render_events(body, console.terminal, last, hold);
 }
 
 // A daemon that is started anew, or is too busy to answer, will be there again.
@@ -44,16 +44,15 @@ bool somebody_reads(std::chrono::milliseconds for_so_long) {
 Result<bool> is_another_store(const EventsOptions& options, const EventMark& last) {
     const auto body = ask(options.socket, "/v1/events", {{"after", "0"}, {"limit", "1"}});
     if (!body) return tl::unexpected(body.error());
-    EventMark first;
-    const auto untold = lines_of_events(*body, first);
-    if (!untold) return tl::unexpected(untold.error());
-    return first.id > 0 && first.id <= last.id;
+    const auto first = last_before(*body);
+    if (!first) return tl::unexpected(first.error());
+    return first->id > 0 && first->id <= last.id;
 }
 
 int note(std::string_view text) { return deliver({0, {}, fmt::format("rdmadoctor: {}\n", text)}); }
 
 // Ends with what cannot be delivered any more (a closed pipe), with an answer that is none, or with the signal that ends the program.
-Answer follow(const EventsOptions& options, const Console& console, EventMark last) {
+Answer follow(const EventsOptions& options, const Console& console, EventMark last, EventHold hold) {
     for (bool waits = false; somebody_reads(kFollow);) {
         // The last one comes once more: an answer without it is of another store.
         const std::int64_t after = std::max<std::int64_t>(0, last.id - 1);
@@ -73,10 +72,12 @@ Answer follow(const EventsOptions& options, const Console& console, EventMark la
             if (*other) {
                 note("the daemon has another store than before: its events from the first on");
                 last = {};
+                hold = EventHold(current_stamp());
                 continue;
             }
         }
-        const auto text = show(options, *body, console, last);
+        hold.look(current_stamp());
+        const auto text = show(options, *body, console, last, &hold);
         if (!text) return answer_of(text.error());
         if (text->empty()) continue;
         if (const int code = deliver({0, *text, {}}); code != 0) return {code, {}, {}};
@@ -88,23 +89,28 @@ Answer follow(const EventsOptions& options, const Console& console, EventMark la
 
 Answer run(const EventsOptions& options, const Console& console) {
     // What came before the span is not to be told, also when nothing is in it. Asked for first, or what comes in between would be lost.
-    EventMark last, newest;
+    std::string before;
     if (options.follow) {
         // Some came in later than they happened: the newest is not the last.
-        const auto body = ask(options.socket, "/v1/events", {{"limit", "1000"}});
+        auto body = ask(options.socket, "/v1/events", {{"limit", "1000"}});
         if (!body) return answer_of(body.error());
-        const auto untold = lines_of_events(*body, newest);
-        if (!untold) return answer_of(untold.error());
+        before = std::move(*body);
     }
     const auto body =
         ask(options.socket, "/v1/events", {{"since", seconds_before_now(options.since)}, {"limit", "10000"}});
     if (!body) return answer_of(body.error());
-    const auto text = show(options, *body, console, last);
+    EventMark last;
+    EventHold hold(current_stamp());
+    const auto text = show(options, *body, console, last, options.follow ? &hold : nullptr);
     if (!text) return answer_of(text.error());
     if (!options.follow) return {0, text->empty() && !options.json ? "No event in this time.\n" : *text, {}};
-    if (last.id == 0) last = newest;
+    if (last.id == 0) {
+        const auto known = last_before(before, hold.first() == 0 ? INT64_MAX : hold.first());
+        if (!known) return answer_of(known.error());
+        last = *known;
+    }
     if (const int code = deliver({0, *text, {}}); code != 0) return {code, {}, {}};
-    return follow(options, console, last);
+    return follow(options, console, last, std::move(hold));
 }
 
 Answer run(const HistoryOptions& options, const Console& console) {

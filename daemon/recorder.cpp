@@ -95,7 +95,8 @@ void Recorder::closed(const FoldedEvent& event) {
         return;
     }
     inbox_.closed.push_back(event);
-    // Nobody waits for a count: it is taken with whatever comes next.
+    // Who follows the events waits for the count, and does so for a second only.
+    if (event.event.count > 1) wake_.notify_one();
 }
 
 void Recorder::request(std::function<void(std::shared_ptr<const Frame>)> take) {
@@ -108,7 +109,8 @@ Recorder::Inbox Recorder::wait(std::int64_t due) {
     std::unique_lock lock(mutex_);
     for (;;) {
         const std::int64_t now = watch_->now().boot_ns, wanted = inbox_.soon ? std::min(due, last_look_ + kSoon) : due;
-        if (stopping_ || now >= wanted || !inbox_.opened.empty() || !inbox_.requests.empty()) break;
+        const bool news = !inbox_.opened.empty() || !inbox_.closed.empty();
+        if (stopping_ || now >= wanted || news || !inbox_.requests.empty()) break;
         wake_.wait_for(lock, nanoseconds(wanted - now));
     }
     Inbox taken = std::move(inbox_);

@@ -16,6 +16,9 @@ namespace {
 
 using Json = nlohmann::json;
 
+// The second, and what the daemon may take then to write the count.
+constexpr std::int64_t kCounted = 2'000'000'000;
+
 Result<Json> parse(const std::string& body, const char* list) {
     Json json = Json::parse(body, nullptr, false);
     if (json.is_discarded() || !json.is_object() || !json[list].is_array()) {
@@ -43,11 +46,18 @@ std::vector<Json> in_order(const Json& list) {
     return rows;
 }
 
+EventMark mark_of(const Json& event) { return {number_of(event, "id"), text_of(event, "at")}; }
+
 // The events of the answer after `last`, which moves on to the newest of them.
-std::vector<Json> events_after(const Json& answer, EventMark& last) {
+std::vector<Json> events_after(const Json& answer, EventMark& last, EventHold* hold) {
     std::vector<Json> rows = in_order(answer["events"]);
-    std::erase_if(rows, [&](const Json& event) { return number_of(event, "id") <= last.id; });
-    if (!rows.empty()) last = {number_of(rows.back(), "id"), text_of(rows.back(), "at")};
+    std::erase_if(rows, [&](const Json& event) {
+        const EventMark mark = mark_of(event);
+        if (mark.id <= last.id) return true;
+        const auto at = parse_time(mark.at);
+        return hold != nullptr && !hold->tells(mark.id, at ? std::optional(*at) : std::nullopt);
+    });
+    if (!rows.empty()) last = mark_of(rows.back());
     return rows;
 }
 
@@ -88,11 +98,20 @@ Error complaint_of(const std::string& body, long status) {
     return {status >= 500 ? Errc::io : Errc::bad_input, text_of(json, "error"), text_of(json, "remedy")};
 }
 
-Result<std::string> render_events(const std::string& body, const Terminal&, EventMark& last) {
+bool EventHold::tells(std::int64_t id, std::optional<std::int64_t> at_ns) {
+    const std::int64_t waits = now_.boot_ns - seen_.emplace(id, now_.boot_ns).first->second;
+    const bool young = waits < kCounted && (!at_ns || now_.wall_ns - *at_ns < kCounted);
+    if (first_ == 0 && young) first_ = id;
+    if (first_ == 0) seen_.erase(seen_.begin(), seen_.upper_bound(id));
+    return first_ == 0;
+}
+
+Result<std::string> render_events(const std::string& body, const Terminal&, EventMark& last, EventHold* hold) {
     const auto json = parse(body, "events");
     if (!json) return tl::unexpected(json.error());
-    std::string out = truncated(*json);
-    for (const Json& event : events_after(*json, last)) {
+    // What comes after an event comes oldest first, and the rest with the next answer.
+    std::string out = last.id == 0 ? truncated(*json) : "";
+    for (const Json& event : events_after(*json, last, hold)) {
         std::string line = fmt::format("{}  {:<12} {:<16} {}", when(text_of(event, "at")), text_of(event, "source"),
                                        text_of(event, "name"), text_of(event, "subject"));
         if (const auto count = number_of(event, "count", 1); count > 1) line += fmt::format("  ×{}", count);
@@ -102,14 +121,25 @@ Result<std::string> render_events(const std::string& body, const Terminal&, Even
     return out;
 }
 
-Result<std::string> lines_of_events(const std::string& body, EventMark& last) {
+Result<std::string> lines_of_events(const std::string& body, EventMark& last, EventHold* hold) {
     const auto json = parse(body, "events");
     if (!json) return tl::unexpected(json.error());
     std::string out;
-    for (const Json& event : events_after(*json, last)) {
+    for (const Json& event : events_after(*json, last, hold)) {
         out += event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     }
     return out;
+}
+
+Result<EventMark> last_before(const std::string& body, std::int64_t id) {
+    const auto json = parse(body, "events");
+    if (!json) return tl::unexpected(json.error());
+    EventMark last;
+    for (const Json& event : (*json)["events"]) {
+        const EventMark mark = mark_of(event);
+        if (mark.id < id && mark.id > last.id) last = mark;
+    }
+    return last;
 }
 
 bool has_event(const std::string& body, const EventMark& mark) {

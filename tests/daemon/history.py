@@ -12,10 +12,12 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -267,6 +269,36 @@ def who_follows(scene: Scene) -> None:
         scene.expect(follower.communicate()[0] == b"", "older events are not told")
 
 
+def what_is_counted(scene: Scene) -> None:
+    """Whoever follows the events is told how many were one, which is written when the second they came in is over."""
+
+    def write(statement: str, *values) -> None:
+        # As the daemon does; a copied tree has no events of its own.
+        with closing(sqlite3.connect(scene.work / "metrics.db", timeout=10)) as store, store:
+            store.execute(statement, values)
+
+    told = scene.work / "counted"
+    with told.open("w") as out:
+        follower = subprocess.Popen([scene.program, "events", "--follow", "--since", "1s", "--socket", scene.work / "api.sock"],
+                                    env=scene.env, stdout=out, stderr=subprocess.STDOUT)
+    try:
+        time.sleep(1.5)
+        at = int(time.time() * 1000)
+        for name in ("GID_CHANGE", "LID_CHANGE"):
+            write("INSERT INTO event (at_ms, last_ms, count, source, name, subject, details) VALUES (?, ?, 1, 'verbs', ?, 'mlx5_0/1', '')",
+                  at, at, name)
+        time.sleep(1.2)  # it has been asked for by now
+        write("UPDATE event SET count = 2000, last_ms = last_ms + 999 WHERE name = 'GID_CHANGE'")
+        scene.until(lambda: "LID_CHANGE" in told.read_text(), "they are told", 10)
+        lines = told.read_text().splitlines()
+        scene.expect(len(lines) == 2 and "GID_CHANGE" in lines[0] and "×2000" in lines[0] and "×" not in lines[1], f"each once: {lines}")
+        follower.send_signal(signal.SIGINT)
+        scene.expect(follower.wait(timeout=10) in (-signal.SIGINT, 130), "an interrupt ends it")
+    finally:
+        follower.kill()
+        follower.wait()
+
+
 def who_hangs(scene: Scene) -> None:
     begin = time.monotonic()
     scene.check()
@@ -293,7 +325,7 @@ def play(work: Path) -> int:
     scene.configure(EXPECT)
     try:
         scene.start()
-        for part in (what_is_found, what_is_over, what_is_ordered, what_has_changed, who_may_not, who_follows, who_hangs):
+        for part in (what_is_found, what_is_over, what_is_ordered, what_has_changed, who_may_not, who_follows, what_is_counted, who_hangs):
             print(f"{part.__name__}")
             part(scene)
     finally:
