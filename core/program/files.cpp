@@ -89,6 +89,11 @@ Result<std::vector<RuleFile>> read_rule_files(const std::string& directory) {
         }
         if (paths.size() > kMaxRuleFiles) return fail(Errc::limit, directory + ": more than 5,000 rule files");
     }
+    if (error == std::errc::not_a_directory && exists(directory)) {
+        const std::string above = fs::path(directory).parent_path().string();
+        return fail(Errc::bad_input, directory + ": is a file, and rules are read from a directory",
+                    "name the one that it lies in: " + (above.empty() ? "." : above));
+    }
     if (error) return failed(error.value(), directory);
     std::sort(paths.begin(), paths.end());
     std::vector<RuleFile> files;

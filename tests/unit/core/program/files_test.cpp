@@ -94,6 +94,15 @@ TEST_F(Files, TheIndexIsNoRule) {
 
 TEST_F(Files, AMissingRuleDirectoryIsAnError) { EXPECT_FALSE(read_rule_files(folder_ / "none")); }
 
+TEST_F(Files, AFileIsNoRuleDirectory) {
+    put("a/one.toml", "1");
+    const std::string file = folder_ / "a/one.toml";
+    const auto got = read_rule_files(file);
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().what, file + ": is a file, and rules are read from a directory");
+    EXPECT_EQ(got.error().remedy, "name the one that it lies in: " + (folder_ / "a").string());
+}
+
 TEST_F(Files, ARuleThatCannotBeReadIsAnError) {
     fs::create_symlink("nowhere", folder_ / "broken.toml");
     EXPECT_FALSE(read_rule_files(folder_));
