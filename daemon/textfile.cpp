@@ -20,7 +20,10 @@ Result<> failed(const std::string& path) {
     Error error = error_from_errno(why, path);
     const bool no_room = why == ENOSPC || why == EDQUOT || why == EFBIG;
     error.remedy = no_room ? "make room there, or raise the limit on the size of files (ulimit -f)"
-                           : "the folder must be there and belong to the user the daemon runs as";
+                   : why == EROFS
+                       ? "in the service it needs a drop-in: systemctl edit rdmadoctord, with ReadWritePaths= and the "
+                         "folder below [Service], then systemctl restart rdmadoctord"
+                       : "the folder must be there and belong to the user the daemon runs as";
     return tl::unexpected(std::move(error));
 }
 

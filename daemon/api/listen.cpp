@@ -99,7 +99,11 @@ Result<Descriptor> listen_loopback(std::uint16_t port) {
     if (!socket || ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
         ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         ::listen(socket.get(), kBacklog) != 0) {
-        return failed(name, "choose another port");
+        return failed(name, errno != EAFNOSUPPORT
+                                ? "choose another port"
+                                : "in the service it needs a drop-in: systemctl edit rdmadoctord, with "
+                                  "RestrictAddressFamilies=AF_INET and IPAddressAllow=localhost below "
+                                  "[Service], then systemctl restart rdmadoctord");
     }
     return socket;
 }

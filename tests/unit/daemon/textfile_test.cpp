@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 
 #include "tests/unit/daemon/scene.h"
 #include "tests/unit/support/in_child.h"
+#include "tests/unit/support/refused_call.h"
 #include "tests/unit/support/temp_directory.h"
 
 namespace rd::daemon {
@@ -51,6 +53,15 @@ TEST(Textfile, SaysWhereItCouldNotWrite) {
     ASSERT_FALSE(done);
     EXPECT_NE(done.error().what.find("none/rdmadoctor.prom"), std::string::npos);
     EXPECT_FALSE(done.error().remedy.empty());
+}
+
+TEST(Textfile, SaysWhatTheSandboxOfTheServiceNeeds) {
+    const TempDirectory directory;
+    EXPECT_TRUE(in_child([&] {
+        if (!refuse_call(SYS_openat, EROFS)) return false;
+        const auto done = write_textfile(directory / "rdmadoctor.prom", "a 1\n");
+        return !done && done.error().remedy.find("ReadWritePaths=") != std::string::npos;
+    }));
 }
 
 TEST(Textfile, SaysThatThereIsNoRoomAndLeavesNothingHalfWritten) {

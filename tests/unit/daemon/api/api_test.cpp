@@ -2,7 +2,9 @@
 #include "daemon/api/api.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include <atomic>
 #include <nlohmann/json.hpp>
@@ -11,6 +13,7 @@
 #include "core/render/report_json.h"
 #include "tests/unit/daemon/api/client.h"
 #include "tests/unit/support/in_child.h"
+#include "tests/unit/support/refused_call.h"
 
 namespace rd::daemon {
 namespace {
@@ -305,6 +308,25 @@ TEST_F(ApiTest, OverTcpThereAreMetricsAndNothingElse) {
         client.send(std::string("GET ") + url + " HTTP/1.1\r\nHost: x\r\n\r\n");
         EXPECT_EQ(client.receive().status, status) << url;
     }
+}
+
+TEST(Listen, ARefusedPortIsToldWithWhatMendsIt) {
+    const auto first = listen_loopback(0);
+    ASSERT_TRUE(first) << first.error().what;
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    ASSERT_EQ(::getsockname(first->get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    const auto second = listen_loopback(ntohs(address.sin_port));
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().remedy, "choose another port");
+    EXPECT_TRUE(in_child([] {
+        if (!refuse_call(SYS_socket, EAFNOSUPPORT)) return false;
+        const auto sandboxed = listen_loopback(0);
+        if (sandboxed) return false;
+        const std::string& remedy = sandboxed.error().remedy;
+        return remedy.find("RestrictAddressFamilies=AF_INET") != remedy.npos &&
+               remedy.find("IPAddressAllow=localhost") != remedy.npos;
+    }));
 }
 
 TEST(Listen, TheSocketIsForItsGroupAlone) {
