@@ -63,7 +63,11 @@ int run(const std::string& path, bool named) {
     if (!config) return give_up(config.error(), kUsage);
     const daemon::AlertmanagerConfig& manager = config->alertmanager;
     if (manager.urls.empty()) {
-        say(fmt::format("{}: no [alerts.alertmanager] urls: nothing to do", path));
+        say(
+            fmt::format("{}: no [alerts.alertmanager] urls: nothing to do (once there are some: systemctl reload "
+                        "rdmadoctord, which "
+                        "starts this program too)",
+                        path));
         return 0;
     }
     auto spool = daemon::Spool::open(manager.spool, {}, daemon::Spool::Use::read);

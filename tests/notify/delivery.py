@@ -227,6 +227,7 @@ def says_what_is_wrong(binary):
         assert complaint in refused.stderr and "secret" not in refused.stderr, refused
     nothing = run(text="[expect]\ndevices = 8\n")
     assert nothing.returncode == 0 and "nothing to do" in nothing.stderr, nothing
+    assert "systemctl reload rdmadoctord" in nothing.stderr, nothing
     misspelt = run(text="[alerts]\nholt = \"1s\"\n")
     assert misspelt.returncode == 64 and "x.toml:2:1: unknown key 'holt' in [alerts] (did you mean hold?)" in misspelt.stderr, misspelt
     astray = run(text="[alerts.alertmanager]\nurls = [\"http://127.0.0.1:1\"]\nspool = \"/nowhere/spool\"\n")

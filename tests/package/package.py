@@ -126,6 +126,10 @@ def units_are_right(package):
         run("systemd-analyze", "security", "--offline=true", f"--threshold={MOST_EXPOSURE}", folder / name)
     daemon, probe = unit(package, "rdmadoctord.service"), unit(package, "rdmadoctor-probe.service")
     assert "CapabilityBoundingSet=CAP_SYSLOG\n" in daemon and "User=rdmadoctor\n" in daemon
+    # A delivery that has ended, since there was nobody to deliver to, begins when the daemon takes a new configuration.
+    delivery = "rdmadoctor-notify.service"
+    assert re.search(rf"^ExecReload=-\+/bin/systemctl --no-block start {re.escape(delivery)}$", daemon, re.M), "a reload does not start it"
+    assert re.search(r"^WantedBy=.*\brdmadoctord\.service$", unit(package, delivery), re.M), "a start does not start it"
     assert "CapabilityBoundingSet=CAP_SYS_ADMIN CAP_NET_ADMIN CAP_SYS_PTRACE\n" in probe and "ReadWritePaths" not in probe
 
 
