@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -23,7 +24,11 @@ constexpr std::size_t kLongestUrl = 4096;
 constexpr std::size_t kMostArguments = 16;
 // Accepting goes on a little beyond the places, so that there is a newcomer for whom somebody has to go.
 constexpr unsigned kSpare = 16;
-constexpr int kNice = 5;
+constexpr int kNicer = 5, kNicest = 19;
+
+// Behind the rest of the daemon, whatever that has been given: what the service is told (Nice=) is nice already. A nice value is the thread's
+// own on Linux.
+int give_way() { return ::setpriority(PRIO_PROCESS, 0, std::min(::getpriority(PRIO_PROCESS, 0) + kNicer, kNicest)); }
 
 const char* header(MHD_Connection* connection, const char* name) {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
@@ -160,8 +165,8 @@ struct Server::Impl {
     static void connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode code) {
         const Service& service = static_cast<Impl*>(self)->service;
         if (code == MHD_CONNECTION_NOTIFY_CLOSED) return service.connections->remove(connection);
-        // The thread is the library's, and this is the first we see of it. A nice value is the thread's own on Linux.
-        thread_local const int niced = ::setpriority(PRIO_PROCESS, 0, kNice);
+        // The thread is the library's, and this is the first we see of it.
+        thread_local const int niced = give_way();
         static_cast<void>(niced);
         service.connections->add(connection, descriptor(connection), steady_ns());
         service.connected();

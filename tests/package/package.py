@@ -130,6 +130,9 @@ def units_are_right(package):
     delivery = "rdmadoctor-notify.service"
     assert re.search(rf"^ExecReload=-\+/bin/systemctl --no-block start {re.escape(delivery)}$", daemon, re.M), "a reload does not start it"
     assert re.search(r"^WantedBy=.*\brdmadoctord\.service$", unit(package, delivery), re.M), "a start does not start it"
+    # The threads of the API change their own priority; the rest of @resources stays closed.
+    filters = re.findall(r"^SystemCallFilter=(.*)$", daemon, re.M)
+    assert filters == ["@system-service", "~@privileged @resources", "setpriority"], filters
     assert "CapabilityBoundingSet=CAP_SYS_ADMIN CAP_NET_ADMIN CAP_SYS_PTRACE\n" in probe and "ReadWritePaths" not in probe
 
 

@@ -7,7 +7,10 @@
 #include <sys/syscall.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "core/render/report_json.h"
@@ -291,6 +294,30 @@ TEST_F(ApiTest, GoesOnOnTheSameSocketWhenItIsMadeAnew) {
         ASSERT_TRUE(started) << started.error().what;
         EXPECT_EQ(get("/v1/health").status, 200) << round;
     }
+}
+
+// Of the threads of this process, by what the kernel says (proc(5), "nice").
+std::multiset<int> nice_values() {
+    std::multiset<int> values;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream stat(task.path() / "stat");
+        std::string field;
+        std::getline(stat, field, ')');
+        for (int n = 3; n <= 19; ++n) stat >> field;
+        values.insert(std::stoi(field));
+    }
+    return values;
+}
+
+TEST_F(ApiTest, WhoAnswersMakesWayForTheRestOfTheDaemon) {
+    const int own = ::getpriority(PRIO_PROCESS, 0), given = std::min(own + 6, 19), nicer = std::min(given + 5, 19);
+    // A thread has the nice value of the one that makes it.
+    std::thread([&] {
+        (void)::setpriority(PRIO_PROCESS, 0, given);
+        start();
+    }).join();
+    ASSERT_EQ(get("/v1/health").status, 200);
+    EXPECT_EQ(nice_values().count(nicer), 1u);
 }
 
 TEST_F(ApiTest, OverTcpThereAreMetricsAndNothingElse) {
