@@ -20,6 +20,10 @@ SweepOptions sweep_options(const WatchOptions& options) {
     SweepOptions made;
     made.deadline = std::max(options.deadline, options.first_deadline);
     made.site = options.site;
+    // The store knows series by their slots: what it keeps keeps its place.
+    for (int kind = 0; kind < kKindCount; ++kind) {
+        if (!store::is_kept(Kind(kind))) made.short_lived |= only(Kind(kind));
+    }
     return made;
 }
 

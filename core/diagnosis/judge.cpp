@@ -89,7 +89,8 @@ bool Judge::tells_lines(const Layout::Slot& slot) const {
 
 void Judge::mark_moved() {
     const Layout& layout = history_->layout();
-    grown_ = moved_.size() < layout.slot_count();
+    grown_ = moved_.size() < layout.slot_count() || moves_ != layout.moves();
+    moves_ = layout.moves();
     moved_.resize(layout.slot_count(), false);
     for (SlotIndex slot = static_cast<SlotIndex>(tells_lines_.size()); slot < layout.slot_count(); ++slot)
         tells_lines_.push_back(tells_lines(layout.slot(slot)));

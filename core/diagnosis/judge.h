@@ -75,9 +75,10 @@ private:
     std::optional<View> view_;
     std::uint64_t appended_ = 0;
     Stamp at_;
-    bool near_ = false;  // the last sweep came too soon after the one before
-    bool anew_ = true;   // in this update all is judged
-    bool grown_ = false;
+    bool near_ = false;              // the last sweep came too soon after the one before
+    bool anew_ = true;               // in this update all is judged
+    bool grown_ = false;             // something may have a slot that had none
+    std::uint64_t moves_ = 0;        // of the layout
     std::vector<bool> moved_;        // by slot, in this update
     std::vector<bool> tells_lines_;  // by slot: what lines of logs are about may depend on it
     Kinds of_lines_ = 0;             // the kinds that lines may be about, or lead to

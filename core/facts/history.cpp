@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/facts/counter.h"
 
@@ -55,6 +56,7 @@ void History::append(Snapshot snapshot) {
     moved_.clear();
     moved_kinds_ = latest_ ? snapshot.differing_kinds(*latest_) : kAllKinds;
     if (newest_.size() < layout_->slot_count()) newest_.resize(layout_->slot_count());
+    if (moves_ != layout_->moves()) forget_the_retired();
     for (SlotIndex slot = 0; slot < newest_.size(); ++slot) {
         Newest& newest = newest_[slot];
         const Version version = snapshot.version(slot);
@@ -100,16 +102,44 @@ void History::see(SlotIndex slot, const Reading& now, Version version, Tick tick
 Series& History::series_of(SlotIndex slot) {
     Newest& newest = newest_[slot];
     if (newest.series == kNone) {
-        newest.series = static_cast<std::uint32_t>(series_.size());
         std::chrono::nanoseconds keep = keep_;
         if (asked_) {
             const FactSpec& spec = *layout_->slot(slot).spec;
             const auto asked = asked_->find({spec.kind, spec.name});
             keep = asked != asked_->end() ? asked->second : std::chrono::nanoseconds(0);
         }
-        series_.emplace_back(keep);
+        if (free_series_.empty()) {
+            newest.series = static_cast<std::uint32_t>(series_.size());
+            series_.emplace_back(keep);
+        } else {
+            newest.series = free_series_.back();
+            free_series_.pop_back();
+            series_[newest.series] = Series(keep);
+        }
     }
     return series_[newest.series];
+}
+
+void History::forget_the_retired() {
+    moves_ = layout_->moves();
+    tenures_.resize(layout_->entity_count(), 0);
+    for (EntityIndex entity = 0; entity < tenures_.size(); ++entity) {
+        const std::uint32_t tenure = layout_->tenure(entity);
+        if (std::exchange(tenures_[entity], tenure) == tenure) continue;
+        for (const SlotIndex slot : layout_->slots_of(entity)) forget(slot);
+    }
+}
+
+void History::forget(SlotIndex slot) {
+    Newest& newest = newest_[slot];
+    if (!newest.seen) return;
+    if (newest.stale) stale_.erase(slot);
+    if (newest.series != kNone) {
+        series_[newest.series] = Series(std::chrono::nanoseconds(0));
+        free_series_.push_back(newest.series);
+    }
+    newest = Newest{};
+    moved_.push_back(slot);
 }
 
 void History::trim(SlotIndex slot, Series& series) {

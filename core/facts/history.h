@@ -102,6 +102,9 @@ private:
     void see(SlotIndex slot, const Reading& reading, Version version, Tick tick);
     [[nodiscard]] Series& series_of(SlotIndex slot);
     void trim(SlotIndex slot, Series& series);
+    // What was remembered of entities whose places in the layout are no longer theirs.
+    void forget_the_retired();
+    void forget(SlotIndex slot);
     // The newest value before the newest reading, of the sweeps still held.
     [[nodiscard]] const Run* before(const Newest& newest) const;
     // The first sweep that counts for a series.
@@ -120,6 +123,9 @@ private:
     Tick next_ = 0;
     std::vector<Newest> newest_;  // by slot
     std::vector<Series> series_;
+    std::vector<std::uint32_t> free_series_;  // of slots that were forgotten
+    std::vector<std::uint32_t> tenures_;      // by entity, of the layout, as they were in the newest sweep
+    std::uint64_t moves_ = 0;
     std::unordered_map<SlotIndex, Reading> stale_;
     std::vector<SlotIndex> moved_;
     Kinds moved_kinds_ = 0;

@@ -130,6 +130,18 @@ void Lane::add(const Host& host, const std::string& name, Source source, Seconds
     tasks_[at].more = true;
 }
 
+void Lane::mark_places(const Layout& layout, std::vector<bool>& entities) const {
+    const auto mark = [&](SlotIndex slot) { entities[layout.slot(slot).entity] = true; };
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+        if (tasks_[i].scalar) mark(tasks_[i].slot);
+        for (const Scalar& use : uses_[i].further) mark(use.slot);
+        for (const Multiple& use : uses_[i].multiples) {
+            for (const FactPlace& place : use.covers) entities[place.entity] = true;
+            for (const SlotIndex slot : use.wrote) mark(slot);
+        }
+    }
+}
+
 std::chrono::nanoseconds Lane::period(const Task& task) const {
     const Seconds every{task.every_s};
     return std::max<std::chrono::nanoseconds>(every,

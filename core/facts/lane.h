@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -121,6 +122,9 @@ public:
     void pace(std::chrono::nanoseconds slow);
     void keep_pace_of(const Lane& before) { backoff_ = before.backoff_; }
 
+    // Marks the entities that it writes about whether they are there or not. Also while it runs.
+    void mark_places(const Layout& layout, std::vector<bool>& entities) const;
+
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::vector<Task>& tasks() { return tasks_; }
     [[nodiscard]] std::vector<Uses>& uses() { return uses_; }  // one a task
@@ -146,5 +150,7 @@ private:
     int backoff_ = 1;
     std::atomic<std::size_t> done_{0};
 };
+
+using Lanes = std::map<std::string, std::shared_ptr<Lane>>;  // by name
 
 }  // namespace rd

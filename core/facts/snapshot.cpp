@@ -18,12 +18,29 @@ const Reading& not_collected() {
 
 EntityIndex Layout::add(const Entity& entity) {
     const auto [it, added] = entity_index_.try_emplace(entity, static_cast<EntityIndex>(entities_.size()));
-    if (added) {
-        entities_.push_back(entity);
-        slots_of_.emplace_back();
-        by_kind_[static_cast<std::size_t>(entity.kind)].push_back(it->second);
+    if (!added) return it->second;
+    std::vector<EntityIndex>& vacant = vacant_[static_cast<std::size_t>(entity.kind)];
+    if (!vacant.empty()) {
+        it->second = vacant.back();
+        vacant.pop_back();
+        entities_[it->second] = entity;
+        ++tenures_[it->second];
+        ++moves_;
+        return it->second;
     }
+    entities_.push_back(entity);
+    slots_of_.emplace_back();
+    tenures_.push_back(0);
+    by_kind_[static_cast<std::size_t>(entity.kind)].push_back(it->second);
     return it->second;
+}
+
+void Layout::retire(EntityIndex index) {
+    if (vacant(index)) return;
+    entity_index_.erase(entities_[index]);
+    vacant_[static_cast<std::size_t>(entities_[index].kind)].push_back(index);
+    ++tenures_[index];
+    ++moves_;
 }
 
 SlotIndex Layout::add(EntityIndex entity, const FactSpec& spec, std::string_view name) {

@@ -28,7 +28,8 @@ using Kinds = std::uint32_t;
 [[nodiscard]] constexpr Kinds only(Kind kind) { return Kinds{1} << static_cast<unsigned>(kind); }
 inline constexpr Kinds kAllKinds = (Kinds{1} << kKindCount) - 1;
 
-// Which entities and facts have been seen so far. Only grows; used by one thread (that of the sweep).
+// Which entities and facts have been seen so far; used by one thread (that of the sweep). Only grows, unless somebody retires entities:
+// then the place of one, which is its index and its slots with their names, is later that of another one of its kind.
 class Layout {
 public:
     struct Slot {
@@ -43,6 +44,8 @@ public:
 
     EntityIndex add(const Entity& entity);
     SlotIndex add(EntityIndex entity, const FactSpec& spec, std::string_view name);
+    // The entity is not known any more. No snapshot that somebody goes on reading may have it, or it will seem to have the next one.
+    void retire(EntityIndex index);
     [[nodiscard]] std::optional<EntityIndex> find(const Entity& entity) const;
     [[nodiscard]] std::optional<SlotIndex> find(EntityIndex entity, std::string_view name) const;
 
@@ -50,6 +53,12 @@ public:
     [[nodiscard]] const Slot& slot(SlotIndex index) const { return slots_[index]; }
     [[nodiscard]] std::size_t entity_count() const { return entities_.size(); }
     [[nodiscard]] std::size_t slot_count() const { return slots_.size(); }
+    // Nobody's: how it was called is then of no meaning.
+    [[nodiscard]] bool vacant(EntityIndex index) const { return tenures_[index] % 2 != 0; }
+    // For those who remember something by index: it is another number once the place is no longer of the same entity.
+    [[nodiscard]] std::uint32_t tenure(EntityIndex index) const { return tenures_[index]; }
+    // How many tenures began and ended in places that had one before: when it is the same, all of them are.
+    [[nodiscard]] std::uint64_t moves() const { return moves_; }
     [[nodiscard]] Version next_version() { return ++last_version_; }
     [[nodiscard]] const std::vector<SlotIndex>& slots_of(EntityIndex entity) const { return slots_of_[entity]; }
     [[nodiscard]] const std::vector<EntityIndex>& entities_of(Kind kind) const {
@@ -68,6 +77,9 @@ private:
     std::vector<Slot> slots_;
     std::vector<std::vector<SlotIndex>> slots_of_;
     std::vector<EntityIndex> by_kind_[kKindCount];
+    std::vector<std::uint32_t> tenures_;  // odd: vacant
+    std::vector<EntityIndex> vacant_[kKindCount];
+    std::uint64_t moves_ = 0;
     struct Key {
         EntityIndex entity;
         std::string_view name;

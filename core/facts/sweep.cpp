@@ -12,6 +12,7 @@
 #include "core/facts/deriver.h"
 #include "core/facts/discovery.h"
 #include "core/facts/merge.h"
+#include "core/facts/vacancies.h"
 #include "core/facts/workers.h"
 #include "core/host/clock.h"
 
@@ -49,7 +50,6 @@ enum { kReads, kFailed, kSeconds, kStuck, kSourceReads, kSourceNs, kSourceFailed
 // A lane that takes longer than this for one round keeps its device's firmware busy.
 constexpr std::chrono::milliseconds kSlowLane{100};
 
-using Lanes = std::map<std::string, std::shared_ptr<Lane>>;
 using Ran = std::span<const std::shared_ptr<Job>>;
 
 std::set<Kind> kinds_of(const Collector& collector) {
@@ -76,6 +76,7 @@ struct Sweep::Impl {
     std::vector<Account> accounts;     // likewise
     // Lanes of collectors that are discovered again each sweep are made anew with them; the others keep their open handles.
     Lanes steady, passing;
+    Vacancies vacancies;
     std::vector<std::shared_ptr<Job>> late;  // given up on, not yet back
     std::map<std::string, Result<std::vector<std::string>>> listings;
     bool looked = false;
@@ -303,6 +304,7 @@ Sweep::Sweep(std::shared_ptr<const Host> host, std::span<const Collector* const>
     impl_->host = std::move(host);
     impl_->collectors.assign(collectors.begin(), collectors.end());
     impl_->options = std::move(options);
+    impl_->vacancies = Vacancies(impl_->options.short_lived);
     impl_->installed.resize(collectors.size());
     for (const Collector* collector : collectors) {
         const auto slot = [&](int row) { return impl_->cost_slot(row, collector->name); };
@@ -318,6 +320,7 @@ Snapshot Sweep::run(Due due) {
     const std::int64_t begin = steady_ns();
     const auto left = [&] { return self.options.deadline - std::chrono::nanoseconds(steady_ns() - begin); };
     const Stamp stamp = self.host->now();
+    self.vacancies.retire(*self.layout, stamp.boot_ns, {&self.steady, &self.passing});
     const bool found_late = self.take_late(stamp.boot_ns);
     const bool all = self.listings_changed(stamp.boot_ns) || stamp.boot_ns - self.discovered_ns >= kRediscover.count();
     if (all) self.discovered_ns = stamp.boot_ns;
@@ -360,6 +363,7 @@ Snapshot Sweep::run(Due due) {
     snapshot.put(kHost, kFacts[kStuck], static_cast<std::int64_t>(stuck));
     snapshot.put(kHost, kFacts[kSeconds], static_cast<double>(steady_ns() - begin) / 1e9);
     self.put_costs(snapshot);
+    self.vacancies.saw(snapshot);
     self.given.push_front(snapshot);
     return snapshot;
 }

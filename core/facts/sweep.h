@@ -20,6 +20,9 @@ struct SweepOptions {
     // A lane that has not moved on for this long no longer holds up the lanes behind it.
     std::chrono::nanoseconds stall = std::chrono::milliseconds(150);
     Site site;
+    // Entities of these kinds come and go without end: the places of those that have gone for good are given to others
+    // (core/facts/vacancies.h). Who asks for it must not go on reading any but the newest two snapshots. None: all keep their places.
+    Kinds short_lived = 0;
 };
 
 // `soon`: something has happened. All but what answers slowly, which is left alone for as long as it was.

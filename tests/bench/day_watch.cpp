@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The daemon's own day, as fast as it goes: real sweeps of a made tree whose counters count on, judged and written to a store with the
 // limits the daemon has, on a host whose clock goes a second further with every look. A device is taken away for five minutes of every
-// hour and the daemon is asked for a frame once a minute. What it holds in the last third is what it held in the second.
+// hour, a process begins and one ends every ten seconds, and the daemon is asked for a frame once a minute. What it holds in the last
+// third is what it held in the second.
 //
 //     day_watch TREE RULES HOURS
 #include <filesystem>
@@ -12,8 +13,8 @@
 #include "core/store/reader.h"
 #include "daemon/footprint.h"
 #include "daemon/watch.h"
+#include "tests/bench/busy_host.h"
 #include "tests/bench/contest.h"
-#include "tests/bench/hurried_host.h"
 #include "tests/bench/rules_in.h"
 
 namespace {
@@ -63,7 +64,12 @@ int main(int argc, char** argv) {
     if (!host || !catalog) return fail_run(!host ? host.error().what : catalog.error().what);
     const auto book = rules_in(argv[2], *catalog);
     if (!book) return 70;
-    const auto hurried = std::make_shared<HurriedHost>(std::move(*host));
+    const std::string gone = tree + "/sys/class/infiniband";
+    std::string device;
+    for (const auto& one : std::filesystem::directory_iterator(gone)) {
+        if (device.empty() || one.path().filename().string() < device) device = one.path().filename().string();
+    }
+    const auto hurried = std::make_shared<BusyHost>(std::move(*host), device);
     rd::daemon::WatchOptions options;
     options.store = tree + ".db";
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(options.store + suffix);
@@ -77,14 +83,9 @@ int main(int argc, char** argv) {
             names.push_back(path.substr(tree.size()));
     }
     Files files(tree, names);
-    const std::string gone = tree + "/sys/class/infiniband";
-    std::string device;
-    for (const auto& one : std::filesystem::directory_iterator(gone)) {
-        if (device.empty() || one.path().filename().string() < device) device = one.path().filename().string();
-    }
 
     double middle = 0, last = 0;
-    std::size_t changes = 0, notes = 0;
+    std::size_t changes = 0, notes = 0, shown = 0;
     const double start = cpu_seconds();
     for (int second = 1; second <= end; ++second) {
         hurried->pass(1'000'000'000);
@@ -97,7 +98,14 @@ int main(int argc, char** argv) {
             ++notes;
             fmt::print("{} s: {}\n", second, note);
         }
-        if (second % 60 == 0 && watch.frame()->facts.empty()) return fail_run("an empty frame");
+        if (second % 60 == 0) {
+            const auto frame = watch.frame();
+            if (frame->facts.empty()) return fail_run("an empty frame");
+            const auto& all = frame->entities;
+            shown += std::size_t(std::count_if(all.begin(), all.end(), [](const rd::daemon::FrameEntity& one) {
+                return one.entity.kind == rd::Kind::process;
+            }));
+        }
         if (second >= end / 3 && second < 2 * end / 3) middle = std::max(middle, resident_mib());
         if (second >= 2 * end / 3) last = std::max(last, resident_mib());
     }
@@ -107,6 +115,8 @@ int main(int argc, char** argv) {
     fmt::print(
         "{} counters, {} s watched in {:.1f} s of CPU ({:.2f} ms a second), {} findings began or ended, {} notes\n",
         files.counters(), end, seconds, 1000 * seconds / end, changes, notes);
+    fmt::print("{} processes began, {:.1f} were there at a time\n", hurried->begun(), double(shown) / (end / 60));
+    if (shown == 0) return fail_run("no process was seen");
     fmt::print("store {:.1f} MiB, {:.0f} kB an hour\n", double(bytes) / (1 << 20), double(bytes) / 1000 * kHour / end);
     fmt::print(
         "resident at most {:.1f} MiB in the second third, {:.1f} in the last (at most {:.2f} times, and {} MiB)\n",

@@ -9,7 +9,7 @@
 namespace rd::bench {
 
 // Its seconds pass as fast as somebody looks.
-class HurriedHost final : public PassingHost {
+class HurriedHost : public PassingHost {
 public:
     using PassingHost::PassingHost;
     [[nodiscard]] Stamp now() const override { return now_; }

@@ -45,6 +45,7 @@ inline constexpr FactSpec kRows[] = {
     {Kind::priority, "pfc_enabled", Type::boolean, Nature::config, "", "PFC"},
     {Kind::priority, "pauses", Type::integer, Nature::counter, "frames", "pause frames"},
     reference(Kind::priority, "netdev", Kind::netdev, "its netdev"),
+    reference(Kind::numa, "tenant", Kind::process, "who runs there"),
     {Kind::process, "pinned", Type::integer, Nature::gauge, "bytes", "pinned memory"},
     reference(Kind::process, "device", Kind::device, "where it has queues"),
     {Kind::log, "name", Type::text, Nature::config, "", "whose"},
