@@ -310,16 +310,24 @@ Result<std::vector<Store::Ended>> Store::open_findings() {
     return open;
 }
 
-Result<> Store::maintain() {
-    // Everything before this has been flushed.
-    const Millis now = batch_.empty() ? begun_ : batch_.first();
+Result<> Store::pack_hours(Millis now) {
     auto lost = pack(database_, now);
     if (!lost) return tl::unexpected(std::move(lost.error()));
     for (std::string& one : *lost) {
         if (auto done = own_event("lost", one, now, now); !done) return done;
         notes_.push_back(std::move(one));
     }
-    return retain(database_, limits_, now);
+    return {};
+}
+
+Result<> Store::maintain() {
+    // Everything before this has been flushed.
+    const Millis now = batch_.empty() ? begun_ : batch_.first();
+    auto packed = pack_hours(now);
+    // What is damaged is left as it is, to be set aside. Else what is too much goes, for want of room is what hinders packing most.
+    if (!packed && packed.error().code == Errc::bad_input) return packed;
+    auto retained = retain(database_, limits_, now);
+    return packed ? retained : packed;
 }
 
 Result<> Store::close() {

@@ -83,7 +83,8 @@ public:
     // Those that have not ended yet, as what may end them.
     [[nodiscard]] Result<std::vector<Ended>> open_findings();
 
-    // Packs hours that are over and removes what is too old or too much. Takes up to some hundred milliseconds once an hour.
+    // Packs hours that are over and removes what is too old or too much, this even where packing fails. Takes up to some hundred
+    // milliseconds once an hour.
     Result<> maintain();
 
     // Writes everything and ends the run: what comes after it is no loss.
@@ -103,6 +104,7 @@ private:
     static Result<std::unique_ptr<Store>> start(Claim& claim, const std::string& path, const std::string& boot_id,
                                                 const Stamp& now, Limits limits, std::span<const FactSpec> sparse);
     Result<> begin_run(const std::string& boot_id, const Stamp& now);
+    Result<> pack_hours(Millis now);
     Result<> write();
     Result<> write_found(const Found& found, Millis at);
     Result<> begin_finding(const FindingRow& finding, Millis at);

@@ -68,11 +68,12 @@ Result<std::unique_ptr<Store>> Store::start(Claim& claim, const std::string& pat
     auto database = Database::open(path, Database::Mode::write);
     if (!database) return tl::unexpected(std::move(database.error()));
     if (auto done = prepare_schema(*database); !done) return tl::unexpected(std::move(done.error()));
-    // FULL: a flush that has returned is on the disk when the power goes. It is one a minute.
-    if (auto done =
-            database->run(fmt::format("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -{};"
-                                      "PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY",
-                                      Database::kCacheKib));
+    // FULL: a flush that has returned is on the disk when the power goes. It is one a minute. What is dropped is no secret: to write
+    // zeros over it, as some builds of sqlite do, would need as much room as it frees.
+    if (auto done = database->run(
+            fmt::format("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -{};"
+                        "PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = OFF",
+                        Database::kCacheKib));
         !done) {
         return tl::unexpected(std::move(done.error()));
     }

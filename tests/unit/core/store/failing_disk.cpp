@@ -12,7 +12,7 @@ namespace rd::store {
 namespace {
 
 std::int64_t g_left = std::numeric_limits<std::int64_t>::max(), g_writes = 0;
-bool g_kill = false;
+bool g_kill = false, g_full = false;
 sqlite3_vfs* g_real = nullptr;
 sqlite3_vfs g_vfs;
 
@@ -28,9 +28,14 @@ bool dead() {
     return g_left <= 0;
 }
 
+bool grows(sqlite3_file* file, int size, sqlite3_int64 at) {
+    sqlite3_int64 now = 0;
+    return methods(file).xFileSize(of(file)->real(), &now) != SQLITE_OK || at + size > now;
+}
+
 int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
     ++g_writes;
-    if (dead()) return SQLITE_FULL;
+    if (dead() || (g_full && grows(file, size, at))) return SQLITE_FULL;
     --g_left;
     return methods(file).xWrite(of(file)->real(), data, size, at);
 }
@@ -90,7 +95,11 @@ void FailingDisk::kill_after(std::int64_t writes) {
     g_left = writes;
     g_kill = true;
 }
-void FailingDisk::make_room() { g_left = std::numeric_limits<std::int64_t>::max(); }
+void FailingDisk::fill() { g_full = true; }
+void FailingDisk::make_room() {
+    g_left = std::numeric_limits<std::int64_t>::max();
+    g_full = false;
+}
 std::int64_t FailingDisk::writes() const { return g_writes; }
 
 }  // namespace rd::store

@@ -15,6 +15,7 @@ public:
     FailingDisk& operator=(const FailingDisk&) = delete;
 
     void fail_after(std::int64_t writes);  // so many still succeed
+    void fill();                           // no file grows any more; what it has can be written over
     void kill_after(std::int64_t writes);  // the process, when it writes or syncs after so many
     void make_room();
     [[nodiscard]] std::int64_t writes() const;  // since the beginning

@@ -203,5 +203,38 @@ TEST_F(StoreDiskTest, TheOldestSamplesGoWhenTheFileIsTooLarge) {
     EXPECT_THAT(*reader.minutes(series(reader, "rx_packets"), {}), SizeIs(testing::Ge(420)));
 }
 
+// Else the advice to let the store have less would help nobody whose disk is full.
+TEST_F(StoreDiskTest, OnAFullDiskTheOldestSamplesGoThoughNothingCanBePacked) {
+    open();
+    std::uint64_t noise = 1;  // no packing makes it small
+    const auto hours = [&](int count) {
+        for (int i = 0; i < count * 36'000; ++i) {
+            noise = noise * 6'364'136'223'846'793'005u + 1;
+            sweep(std::int64_t(noise >> 16), double(noise >> 20), "a", 0);
+            pass(100);
+        }
+    };
+    hours(3);
+    ASSERT_TRUE(store->maintain());
+    hours(1);
+    const std::int64_t chunks = count("chunk");
+    ASSERT_EQ(chunks, 2) << "one hour is over and not packed";
+    ASSERT_TRUE(store->close());
+    limits.most_bytes = *store->bytes() * 3 / 4;
+    open();
+    // A log of some pages that can be written over, as there is beside any store that has been in use.
+    sweep(1, 1, std::string(120'000, 'b'));
+    ASSERT_TRUE(store->flush());
+    ASSERT_TRUE(Database::open(path(), Database::Mode::write)->run("PRAGMA wal_checkpoint"));
+    disk.fill();
+    const auto done = store->maintain();
+    disk.make_room();
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, Errc::limit) << done.error().what;
+    EXPECT_LT(count("chunk"), chunks);
+    ASSERT_TRUE(store->maintain());
+    EXPECT_EQ(count("journal WHERE to_ms < (SELECT max(hour) * 3600000 FROM tick)"), 0);
+}
+
 }  // namespace
 }  // namespace rd::store
