@@ -18,6 +18,22 @@ Result<> drop_chunks(Database& database, std::string_view table, std::int64_t be
                     table, table, table, table, table, std::max<std::int64_t>(before, 0)));
 }
 
+// What was followed by another before then. The state that still held stays: it is how things stood. By series, each one range of keys.
+Result<std::int64_t> drop_states(Database& database, Millis before) {
+    auto done = database.run(
+        fmt::format("DELETE FROM state WHERE (series, at_ms) IN (SELECT state.series, state.at_ms FROM series CROSS "
+                    "JOIN state ON state.series = series.id AND state.at_ms < (SELECT max(at_ms) FROM state AS last "
+                    "WHERE last.series = series.id AND last.at_ms < {}))",
+                    before));
+    if (!done) return tl::unexpected(std::move(done.error()));
+    return database.changed();
+}
+
+// Reasons that no state gives any more.
+Result<> drop_gaps(Database& database) {
+    return database.run("DELETE FROM gap WHERE id NOT IN (SELECT gap FROM state WHERE gap IS NOT NULL)");
+}
+
 Result<> drop_old(Database& database, const Limits& limits, Millis now) {
     auto transaction = Transaction::begin(database);
     if (!transaction) return tl::unexpected(std::move(transaction.error()));
@@ -28,13 +44,14 @@ Result<> drop_old(Database& database, const Limits& limits, Millis now) {
           drop_chunks(database, "hour", (now - limits.keep_hours) / kDay),
           database.run(fmt::format("DELETE FROM tick WHERE hour < {}", (now - limits.keep_samples) / kHour)),
           database.run(fmt::format("DELETE FROM event WHERE last_ms < {}", events)),
-          database.run(fmt::format("DELETE FROM finding WHERE to_ms < {}", events)),
-          // The state that still held when the horizon was passed stays: it is how things stood.
-          database.run(fmt::format(
-              "DELETE FROM state WHERE at_ms < {0} AND EXISTS (SELECT 1 FROM state AS later WHERE later.series = "
-              "state.series AND later.at_ms > state.at_ms AND later.at_ms < {0})",
-              events))}) {
+          database.run(fmt::format("DELETE FROM finding WHERE to_ms < {}", events))}) {
         if (!done) return done;
+    }
+    const auto states = drop_states(database, events);
+    if (!states) return tl::unexpected(states.error());
+    // To find them, all states are looked at.
+    if (*states > 0) {
+        if (auto done = drop_gaps(database); !done) return done;
     }
     return transaction->commit();
 }
@@ -45,8 +62,8 @@ Result<std::int64_t> used_bytes(Database& database) {
         "pragma_page_size()");
 }
 
-// The oldest of what there is most of: samples, then minutes, then hours, then events. False: there is nothing left to drop.
-Result<bool> drop_oldest(Database& database) {
+// Samples, then minutes, then hours. False: there is nothing left to drop.
+Result<bool> drop_oldest_samples(Database& database, Millis) {
     struct Part {
         std::string_view table;
         std::int64_t per_step;
@@ -60,6 +77,28 @@ Result<bool> drop_oldest(Database& database) {
             return tl::unexpected(std::move(done.error()));
         return true;
     }
+    return false;
+}
+
+// Of the time that they reach back a part: so it takes few steps however many there are, and what is dropped is near what is too much.
+Result<bool> drop_oldest_states(Database& database, Millis now) {
+    const auto oldest = database.integer(
+        "SELECT coalesce(min(first), -1) FROM (SELECT (SELECT min(at_ms) FROM state WHERE series = series.id) AS "
+        "first, "
+        "(SELECT max(at_ms) FROM state WHERE series = series.id) AS last FROM series) WHERE first < last");
+    if (!oldest) return tl::unexpected(oldest.error());
+    if (*oldest < 0) return false;
+    constexpr Millis kParts = 16;
+    for (Millis step = std::max(kMinute, (now - *oldest) / kParts);; step *= 2) {
+        const auto dropped = drop_states(database, *oldest + step);
+        if (!dropped) return tl::unexpected(dropped.error());
+        if (*dropped > 0) return true;
+        // It may have held for longer than a step.
+        if (*oldest + step > now) return false;
+    }
+}
+
+Result<bool> drop_oldest_events(Database& database, Millis) {
     if (auto done = database.run("DELETE FROM event WHERE id IN (SELECT id FROM event ORDER BY at_ms LIMIT 1000)");
         !done) {
         return tl::unexpected(std::move(done.error()));
@@ -67,18 +106,50 @@ Result<bool> drop_oldest(Database& database) {
     return database.changed() > 0;
 }
 
+// What the file is full of, roughly, and how its oldest is dropped.
+struct Content {
+    std::string_view size;
+    Result<bool> (*drop_oldest)(Database&, Millis);
+};
+constexpr Content kContents[] = {
+    {"(SELECT coalesce(sum(length(data)), 0) FROM chunk) + (SELECT coalesce(sum(length(data)), 0) FROM minute) + "
+     "(SELECT coalesce(sum(length(data)), 0) FROM hour)",
+     drop_oldest_samples},
+    {"(SELECT coalesce(sum(20 + coalesce(length(value), 0)), 0) FROM state)", drop_oldest_states},
+    {"(SELECT coalesce(sum(50 + length(subject) + length(details)), 0) FROM event)", drop_oldest_events},
+};
+
+Result<std::int64_t> size_of(Database& database, const Content& content) {
+    return database.integer(fmt::format("SELECT {}", content.size));
+}
+
+// The oldest of what there is most of, again and again: what has grown goes, and not what was small all the time.
+Result<> drop_what_is_too_much(Database& database, std::int64_t most, Millis now) {
+    std::int64_t sizes[std::size(kContents)] = {};
+    for (bool first = true;; first = false) {
+        const auto used = used_bytes(database);
+        if (!used) return tl::unexpected(used.error());
+        if (*used <= most) return first ? Result<>{} : drop_gaps(database);
+        for (std::size_t i = 0; first && i < std::size(kContents); ++i) {
+            const auto size = size_of(database, kContents[i]);
+            if (!size) return tl::unexpected(size.error());
+            sizes[i] = *size;
+        }
+        const auto largest = std::size_t(std::ranges::max_element(sizes) - sizes);
+        if (sizes[largest] == 0) return drop_gaps(database);
+        const auto dropped = kContents[largest].drop_oldest(database, now);
+        if (!dropped) return tl::unexpected(dropped.error());
+        const auto left = *dropped ? size_of(database, kContents[largest]) : 0;
+        if (!left) return tl::unexpected(left.error());
+        sizes[largest] = *left;
+    }
+}
+
 }  // namespace
 
 Result<> retain(Database& database, const Limits& limits, Millis now) {
     if (auto done = drop_old(database, limits, now); !done) return done;
-    for (;;) {
-        const auto used = used_bytes(database);
-        if (!used) return tl::unexpected(used.error());
-        if (*used <= limits.most_bytes) break;
-        const auto dropped = drop_oldest(database);
-        if (!dropped) return tl::unexpected(dropped.error());
-        if (!*dropped) break;
-    }
+    if (auto done = drop_what_is_too_much(database, limits.most_bytes, now); !done) return done;
     return database.run("PRAGMA incremental_vacuum");
 }
 

@@ -24,7 +24,7 @@ struct Limits {
     Millis keep_minutes = 30 * 86'400'000LL;
     Millis keep_hours = 400 * 86'400'000LL;
     Millis keep_events = 90 * 86'400'000LL;  // and cleared findings, and states that were followed by others
-    std::int64_t most_bytes = 512LL << 20;   // of the file; the oldest samples go first
+    std::int64_t most_bytes = 512LL << 20;   // of the file; the oldest of what there is most of goes first
 };
 
 struct Event {

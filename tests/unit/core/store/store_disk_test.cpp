@@ -236,5 +236,53 @@ TEST_F(StoreDiskTest, OnAFullDiskTheOldestSamplesGoThoughNothingCanBePacked) {
     EXPECT_EQ(count("journal WHERE to_ms < (SELECT max(hour) * 3600000 FROM tick)"), 0);
 }
 
+TEST_F(StoreDiskTest, WhereStatesAreWhatGrowsTheOldestOfThemGoAndTheSamplesStay) {
+    limits.most_bytes = 1'000'000;
+    open();
+    const std::int64_t begin = wall_ns();
+    constexpr FactSpec kSpeed{Kind::netdev, "speed", Type::text, Nature::config, "", ""};
+    Snapshot once(layout, now);
+    once.put(kEntity, kSpeed, std::string("100G"));
+    ASSERT_TRUE(store->append(once));
+    pass(1000);
+    for (int i = 0; i < 4 * 360; ++i) {
+        gap = i < 360 && i % 2 == 0 ? std::optional(Gap{GapClass::error, "no answer to " + std::to_string(i), ""})
+                                    : std::nullopt;
+        sweep(i, i % 17, std::string(2000, 'a') + std::to_string(i), 10);
+        if (i % 360 == 0) {
+            ASSERT_TRUE(store->maintain());
+        }
+    }
+    ASSERT_TRUE(store->flush());
+    ASSERT_TRUE(store->maintain());
+    EXPECT_LE(*store->bytes(), limits.most_bytes);
+    const Reader reader = read();
+    EXPECT_THAT(*reader.samples(series(reader, "temperature"), {}), SizeIs(4 * 360)) << "they have not grown";
+    const auto names = reader.states(series(reader, "name"), {});
+    ASSERT_TRUE(names);
+    EXPECT_THAT(*names, SizeIs(testing::AllOf(testing::Gt(100u), testing::Lt(500u))));
+    EXPECT_EQ(names->back().reading, Reading(Value(std::string(2000, 'a') + "1439")));
+    EXPECT_LT(count("gap"), 10) << "reasons that no state gives any more";
+    // What has not changed since is as it stands.
+    const auto speed = at(reader, series(reader, "speed"), begin);
+    ASSERT_TRUE(speed && *speed);
+    EXPECT_EQ((*speed)->reading, Reading(Value(std::string("100G"))));
+}
+
+TEST_F(StoreDiskTest, WhereSamplesAreWhatGrowsTheStatesStay) {
+    limits.most_bytes = 200'000;
+    open();
+    for (int i = 0; i < 4 * 3600; ++i) {
+        sweep(std::int64_t(i) * 1'000'003 % 999'999'937, (i * 7919) % 1000 / 3.0, std::to_string(i / 1000));
+        if (i % 3600 == 0) {
+            ASSERT_TRUE(store->maintain());
+        }
+    }
+    ASSERT_TRUE(store->maintain());
+    const Reader reader = read();
+    EXPECT_LT(reader.samples(series(reader, "rx_packets"), {})->size(), 4u * 3600);
+    EXPECT_THAT(*reader.states(series(reader, "name"), {}), SizeIs(15));
+}
+
 }  // namespace
 }  // namespace rd::store
