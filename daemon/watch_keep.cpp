@@ -254,6 +254,8 @@ void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEven
     for (const FoldedEvent& one : opened) events.push_back(event_of(one));
     const std::vector<std::int64_t> rows = add(events, opened.size());
     for (std::size_t i = 0; i < rows.size(); ++i) rows_[opened[i].id] = rows[i];
+    std::vector<store::Store::Recount> counts;
+    std::uint64_t counted = 0;  // beyond the first of each
     for (const FoldedEvent& one : closed) {
         health_.events += one.event.count;
         const std::uint64_t more = one.event.count - 1;
@@ -267,9 +269,16 @@ void Watch::keep(std::span<const FoldedEvent> opened, std::span<const FoldedEven
             rest.count = more;
             add({rest}, more);
         } else if (more > 0) {
-            if (auto done = store_->recount(row->second, one.event.count, one.last); !done) lose(more, done.error());
+            counts.push_back({row->second, one.event.count, one.last});
+            counted += more;
         }
         rows_.erase(one.id);
+    }
+    if (counts.empty()) return;
+    if (!store_) {  // it was closed meanwhile, for what it said to one of the others
+        if (hole_) hole_->events += counted;
+    } else if (auto done = store_->recount(counts); !done) {
+        lose(counted, done.error());
     }
 }
 

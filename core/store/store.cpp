@@ -245,8 +245,16 @@ Result<std::vector<std::int64_t>> Store::add(std::span<const Event> events) {
     return rows;
 }
 
-Result<> Store::recount(std::int64_t row, std::uint64_t count, const Stamp& last) {
-    return queries_->recount.bind(1, row).bind(2, axis_.at(last)).bind(3, std::int64_t(count)).run();
+Result<> Store::recount(std::span<const Recount> events) {
+    if (auto there = claim_.check(); !there) return there;
+    auto transaction = Transaction::begin(database_);
+    if (!transaction) return tl::unexpected(std::move(transaction.error()));
+    Statement& to = queries_->recount;
+    for (const Recount& one : events) {
+        if (auto done = to.bind(1, one.row).bind(2, axis_.at(one.last)).bind(3, std::int64_t(one.count)).run(); !done)
+            return done;
+    }
+    return transaction->commit();
 }
 
 Result<> Store::write_found(const Found& found, Millis at) {

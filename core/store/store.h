@@ -64,8 +64,13 @@ public:
 
     // All of them or none. Gives the number of each row. not_found as for a flush.
     Result<std::vector<std::int64_t>> add(std::span<const Event> events);
-    // It was not one but `count`, up to `last`.
-    Result<> recount(std::int64_t row, std::uint64_t count, const Stamp& last);
+    // They were not one but `count`, up to `last`. All of them or none; not_found as for a flush.
+    struct Recount {
+        std::int64_t row;
+        std::uint64_t count;
+        Stamp last;
+    };
+    Result<> recount(std::span<const Recount> events);
 
     // What one sweep found and what it no longer did: all of it or nothing. A finding that goes on already is left as it is.
     struct Ended {

@@ -159,6 +159,19 @@ TEST_F(WatchTest, WhatWasTakenInAndNotWrittenIsLostWithTheFile) {
     EXPECT_THAT(open(), testing::SizeIs(going_on()));
 }
 
+TEST_F(WatchTest, CountsForAFileThatHasGoneAreSaidToBeLost) {
+    watch("made-cx7x8-training-degraded");
+    look(3);
+    std::vector<FoldedEvent> many{port_error(1), port_error(2)};
+    subject->keep(many, {});
+    std::filesystem::remove(path);
+    many[0].event.count = many[1].event.count = 5;
+    subject->keep({}, many);
+    host->pass(std::chrono::seconds(60));
+    look(1);
+    EXPECT_THAT(losses(), testing::ElementsAre(HasSubstr("events lost: 8")));
+}
+
 // Samples cannot be packed, but all else can be written.
 TEST_F(WatchTest, MaintenanceThatFailsHoldsUpNothingElse) {
     watch("made-cx7x8-training-degraded");

@@ -218,7 +218,7 @@ TEST_F(StoreTest, AnEventIsARowAndMayTurnOutToBeMany) {
     ASSERT_TRUE(rows);
     ASSERT_THAT(*rows, SizeIs(2));
     pass(900);
-    ASSERT_TRUE(store->recount((*rows)[1], 1000, now));
+    ASSERT_TRUE(store->recount(std::vector<Store::Recount>{{(*rows)[1], 1000, now}}));
     pass(1000);
     ASSERT_TRUE(store->add({events, 1}));
     const Reader reader = read();
@@ -232,6 +232,23 @@ TEST_F(StoreTest, AnEventIsARowAndMayTurnOutToBeMany) {
     const auto after = reader.events_after((*rows)[0], 100);
     ASSERT_TRUE(after);
     EXPECT_THAT(*after, SizeIs(2));
+}
+
+TEST_F(StoreTest, CountsOfManyEventsAreWrittenAtOnceToTheFileThatIsThere) {
+    open();
+    const std::vector<Event> events(50, event("PORT_ERR", "mlx5_0/1"));
+    const auto rows = store->add(events);
+    ASSERT_TRUE(rows);
+    std::vector<Store::Recount> counts;
+    for (const std::int64_t row : *rows) counts.push_back({row, 7, now});
+    const std::int64_t before = disk.writes();
+    ASSERT_TRUE(store->recount(counts));
+    EXPECT_LT(disk.writes() - before, 25);
+    EXPECT_EQ(count("event WHERE count = 7"), 50);
+    std::filesystem::remove(path());
+    const auto done = store->recount(counts);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, Errc::not_found);
 }
 
 TEST_F(StoreTest, AFindingHasABeginningAndAnEnd) {
