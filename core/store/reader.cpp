@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "core/store/reader.h"
 
+#include <algorithm>
+
 #include "core/store/batch.h"
 #include "core/store/pack.h"
 #include "core/store/reader_rows.h"
@@ -243,16 +245,18 @@ Result<Reading> Reader::reading(const Statement& row, Type type) const {
     return Reading(Value(std::string(row.text(1))));
 }
 
-Result<std::vector<StateRow>> Reader::states(const SeriesRow& of, Span span) const {
+Result<std::vector<StateRow>> Reader::states(const SeriesRow& of, Span span, std::int64_t most) const {
     const auto axis = this->axis();
     if (!axis) return tl::unexpected(axis.error());
     std::vector<StateRow> all;
     auto find = database_.prepare(
         "SELECT at_ms, value, class, reason, remedy FROM state LEFT JOIN gap ON gap.id = state.gap WHERE series = ?1 "
         "AND at_ms >= "
-        "coalesce((SELECT max(at_ms) FROM state WHERE series = ?1 AND at_ms <= ?2), 0) AND at_ms <= ?3 ORDER BY at_ms");
+        "coalesce((SELECT max(at_ms) FROM state WHERE series = ?1 AND at_ms <= ?2), 0) AND at_ms <= ?3 ORDER BY at_ms "
+        "DESC LIMIT ?4");
     if (!find) return tl::unexpected(std::move(find.error()));
     find->bind(1, of.id).bind(2, axis->from_wall_ns(span.from_ns)).bind(3, axis->from_wall_ns(span.to_ns));
+    find->bind(4, most);
     auto done = each(*find, [&](const Statement& row) -> Result<> {
         auto value = reading(row, of.type);
         if (!value) return tl::unexpected(std::move(value.error()));
@@ -260,6 +264,7 @@ Result<std::vector<StateRow>> Reader::states(const SeriesRow& of, Span span) con
         return {};
     });
     if (!done) return tl::unexpected(std::move(done.error()));
+    std::ranges::reverse(all);
     return all;
 }
 

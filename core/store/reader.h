@@ -87,8 +87,8 @@ public:
     [[nodiscard]] Result<std::vector<BucketPoint>> minutes(const SeriesRow& of, Span span) const;
     [[nodiscard]] Result<std::vector<BucketPoint>> hours(const SeriesRow& of, Span span) const;
     // Changes in the span, after the one that held when it began. Of a sampled series: when it had gaps; a reading without gap says that
-    // the samples go on.
-    [[nodiscard]] Result<std::vector<StateRow>> states(const SeriesRow& of, Span span) const;
+    // the samples go on. Where there are more, the newest.
+    [[nodiscard]] Result<std::vector<StateRow>> states(const SeriesRow& of, Span span, std::int64_t most) const;
 
     // The same for every series of every entity that was there then, in order of entity and fact. Series without a sample in the two hours
     // before are left out.

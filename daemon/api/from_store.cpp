@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kRows = 1000, kMostRows = 10'000;
 // Points of one answer; a megabyte or two. Whoever wants more asks for the next stretch.
-constexpr std::size_t kMostPoints = 20'000;
+constexpr std::size_t kMostPoints = 20'000;  // and states
 
 Reply reply(const Json& body) { return {200, json_text(body), std::string(kJson)}; }
 
@@ -81,12 +81,13 @@ Json bucket_json(const store::BucketPoint& point, const store::SeriesRow& of) {
 }
 
 // The newest of them: a reader who asks without a span wants to know how it is.
-template <class Point, class Render>
-void put_points(Json& into, const std::vector<Point>& points, Render render) {
-    const std::size_t skipped = points.size() > kMostPoints ? points.size() - kMostPoints : 0;
-    into["truncated"] = skipped > 0;  // older ones were left out: ask with until=
-    into["points"] = Json::array();
-    for (std::size_t i = skipped; i < points.size(); ++i) into["points"].push_back(render(points[i]));
+template <class Row, class Render>
+Json newest(Json& into, const std::vector<Row>& rows, Render render) {
+    const std::size_t skipped = rows.size() > kMostPoints ? rows.size() - kMostPoints : 0;
+    if (skipped > 0) into["truncated"] = true;  // older ones were left out: ask with until=
+    Json list = Json::array();
+    for (std::size_t i = skipped; i < rows.size(); ++i) list.push_back(render(rows[i]));
+    return list;
 }
 
 // Changes; of what is sampled, when it could not be read and when it could again.
@@ -103,21 +104,23 @@ Json state_json(const store::StateRow& row, bool sampled) {
 
 Result<> put_series(Json& into, const store::Reader& reader, const store::SeriesRow& of, store::Span span,
                     std::string_view step) {
+    into["truncated"] = false;
     if (!of.sampled()) {
-        into["truncated"] = false;
         into["points"] = Json::array();
     } else if (step == "raw") {
         const auto samples = reader.samples(of, span);
         if (!samples) return tl::unexpected(samples.error());
-        put_points(into, *samples, [&](const store::SamplePoint& point) { return sample_json(point, of.type); });
+        into["points"] =
+            newest(into, *samples, [&](const store::SamplePoint& point) { return sample_json(point, of.type); });
     } else {
         const auto buckets = step == "minute" ? reader.minutes(of, span) : reader.hours(of, span);
         if (!buckets) return tl::unexpected(buckets.error());
-        put_points(into, *buckets, [&](const store::BucketPoint& point) { return bucket_json(point, of); });
+        into["points"] =
+            newest(into, *buckets, [&](const store::BucketPoint& point) { return bucket_json(point, of); });
     }
-    const auto states = reader.states(of, span);
+    const auto states = reader.states(of, span, kMostPoints + 1);
     if (!states) return tl::unexpected(states.error());
-    into["states"] = json_list(*states, [&](const store::StateRow& row) { return state_json(row, of.sampled()); });
+    into["states"] = newest(into, *states, [&](const store::StateRow& row) { return state_json(row, of.sampled()); });
     return {};
 }
 

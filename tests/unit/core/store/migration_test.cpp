@@ -79,7 +79,7 @@ TEST_F(MigrationTest, FilesOfAllFormsAreReadAndWrittenOn) {
         EXPECT_EQ((*packets)[114].value, 124'000);
         EXPECT_EQ((*packets)[114].at_ns, begin.wall_ns + 124 * 60'000'000'000);
         EXPECT_EQ(packets->back().value, 1'000'000);
-        const auto names = reader.states(series(reader, "name"), {});
+        const auto names = reader.states(series(reader, "name"), {}, 10'000);
         ASSERT_TRUE(names);
         ASSERT_THAT(*names, SizeIs(2));
         EXPECT_EQ(ask("SELECT count(*) FROM event WHERE source = 'verbs'"), 2);

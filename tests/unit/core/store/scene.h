@@ -23,7 +23,7 @@ inline constexpr FactSpec kName{Kind::netdev, "name", Type::text, Nature::config
 // How one series stood then, by the simplest way there is; nothing when it had not been seen yet.
 inline Result<std::optional<StateRow>> at(const Reader& reader, const SeriesRow& of, std::int64_t wall_ns) {
     std::optional<StateRow> found;
-    const auto changes = reader.states(of, {wall_ns, wall_ns});
+    const auto changes = reader.states(of, {wall_ns, wall_ns}, 1);
     if (!changes) return tl::unexpected(changes.error());
     if (!changes->empty()) found = changes->back();
     if (!of.sampled() || (found && !found->reading)) return found;

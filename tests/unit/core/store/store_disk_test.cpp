@@ -92,7 +92,7 @@ TEST_F(StoreDiskTest, AfterTooLongAFullDiskTheLossIsStated) {
     // What is not in the samples is in the stated loss, to the second.
     const std::int64_t stated = (events->back().last_ns - events->back().at_ns) / 1'000'000'000 + 1;
     EXPECT_EQ(std::int64_t(samples->size()) + stated, 2100);
-    const auto name = reader.states(series(reader, "name"), {});
+    const auto name = reader.states(series(reader, "name"), {}, 10'000);
     ASSERT_TRUE(name);
     EXPECT_EQ(name->back().reading, Reading(Value(std::string("b"))));
 }
@@ -258,7 +258,7 @@ TEST_F(StoreDiskTest, WhereStatesAreWhatGrowsTheOldestOfThemGoAndTheSamplesStay)
     EXPECT_LE(*store->bytes(), limits.most_bytes);
     const Reader reader = read();
     EXPECT_THAT(*reader.samples(series(reader, "temperature"), {}), SizeIs(4 * 360)) << "they have not grown";
-    const auto names = reader.states(series(reader, "name"), {});
+    const auto names = reader.states(series(reader, "name"), {}, 10'000);
     ASSERT_TRUE(names);
     EXPECT_THAT(*names, SizeIs(testing::AllOf(testing::Gt(100u), testing::Lt(500u))));
     EXPECT_EQ(names->back().reading, Reading(Value(std::string(2000, 'a') + "1439")));
@@ -281,7 +281,7 @@ TEST_F(StoreDiskTest, WhereSamplesAreWhatGrowsTheStatesStay) {
     ASSERT_TRUE(store->maintain());
     const Reader reader = read();
     EXPECT_LT(reader.samples(series(reader, "rx_packets"), {})->size(), 4u * 3600);
-    EXPECT_THAT(*reader.states(series(reader, "name"), {}), SizeIs(15));
+    EXPECT_THAT(*reader.states(series(reader, "name"), {}, 10'000), SizeIs(15));
 }
 
 }  // namespace

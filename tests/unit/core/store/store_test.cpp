@@ -157,11 +157,15 @@ TEST_F(StoreTest, AStateIsARowWhenItChanges) {
     for (int i = 0; i < 100; ++i) sweep(i, 0, i < 40 ? "ens1f0" : "ens1");
     ASSERT_TRUE(store->flush());
     const Reader reader = read();
-    const auto states = reader.states(series(reader, "name"), {});
+    const auto states = reader.states(series(reader, "name"), {}, 10'000);
     ASSERT_TRUE(states);
     ASSERT_THAT(*states, SizeIs(2));
     EXPECT_EQ((*states)[1].at_ns, begin + 40'000'000'000);
     EXPECT_EQ((*states)[1].reading, Reading(Value(std::string("ens1"))));
+    const auto newest = reader.states(series(reader, "name"), {}, 1);
+    ASSERT_TRUE(newest);
+    ASSERT_THAT(*newest, SizeIs(1));
+    EXPECT_EQ((*newest)[0].reading, (*states)[1].reading);
     // A renamed interface is the same entity: one series.
     EXPECT_EQ(count("series WHERE fact = 'name'"), 1);
     const auto name = at(reader, series(reader, "name"), begin + 39'500'000'000);
@@ -183,7 +187,7 @@ TEST_F(StoreTest, AGapIsKeptWithItsReasonFromBeginningToEnd) {
     ASSERT_TRUE(store->flush());
     const Reader reader = read();
     const auto packets = series(reader, "rx_packets");
-    const auto states = reader.states(packets, {});
+    const auto states = reader.states(packets, {}, 10'000);
     ASSERT_TRUE(states);
     ASSERT_THAT(*states, SizeIs(2));
     EXPECT_EQ((*states)[0].at_ns, begin + 10'000'000'000);
@@ -205,7 +209,7 @@ TEST_F(StoreTest, AnEntityThatGoesIsKnownToBeGone) {
     for (int i = 10; i < 20; ++i) sweep(i, 0, "a");
     ASSERT_TRUE(store->flush());
     const Reader reader = read();
-    const auto presence = reader.states(series(reader, ""), {});
+    const auto presence = reader.states(series(reader, ""), {}, 10'000);
     ASSERT_TRUE(presence);
     ASSERT_THAT(*presence, SizeIs(2));
     EXPECT_EQ((*presence)[1].reading, Reading(Value(false)));
@@ -382,7 +386,7 @@ TEST_F(StoreTest, ANewLayoutIsTheSameHost) {
     ASSERT_TRUE(store->flush());
     const Reader reader = read();
     EXPECT_THAT(*reader.samples(series(reader, "rx_packets"), {}), SizeIs(20));
-    EXPECT_THAT(*reader.states(series(reader, "name"), {}), SizeIs(1));
+    EXPECT_THAT(*reader.states(series(reader, "name"), {}, 10'000), SizeIs(1));
 }
 
 TEST_F(StoreTest, ARestartRepeatsNoState) {

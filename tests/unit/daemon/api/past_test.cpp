@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/store/sqlite.h"
 #include "daemon/api/routes.h"
 #include "tests/unit/core/store/scene.h"
 #include "tests/unit/daemon/scene.h"
@@ -156,6 +157,20 @@ TEST_F(PastTest, StateAgreesWithTheReaderSeriesBySeries) {
             EXPECT_TRUE(same((*single)->reading, one.state.reading)) << one.of.fact << " at " << seconds;
         }
     }
+}
+
+TEST_F(PastTest, OfVeryManyChangesTheNewest) {
+    auto database = store::Database::open(path(), store::Database::Mode::write);
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->run(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000) INSERT INTO state(series, "
+        "at_ms, "
+        "value) SELECT series.id, (SELECT max(at_ms) FROM state) + i, 'ens' || i FROM series, n WHERE fact = 'name'"));
+    const json got = get("/v1/series", {{"entity", kId}, {"fact", "name"}, {"since", at(0)}, {"until", at(1'000'000)}});
+    EXPECT_EQ(got["truncated"], true);
+    ASSERT_EQ(got["states"].size(), 20'000u);
+    EXPECT_EQ(got["states"].front()["value"], "ens5001");
+    EXPECT_EQ(got["states"].back()["value"], "ens25000");
 }
 
 TEST_F(PastTest, EventsAndFindings) {
