@@ -52,6 +52,8 @@ constexpr FactSpec kFacts[] = {
     of_port("qps_error", "Queue pairs in state ERR: netlink RES_QP_GET, where the device has at most 4,096"),
     of_port("qps_error_lqpn", "Number of the first queue pair in state ERR"),
     of_port("qps_error_pid", "Process that made the first queue pair in state ERR"),
+    {Kind::port, "qps_error_kern", Type::text, Nature::gauge, "",
+     "Kernel module that made the first queue pair in state ERR (nvme_rdma): netlink RES_QP_GET KERN_NAME"},
     of_port("qps_reset", "Queue pairs in state RESET: netlink RES_QP_GET"),
     of_port("qps_init", "Queue pairs in state INIT, not connected yet: netlink RES_QP_GET"),
     of_port("qps_rtr", "Queue pairs in state RTR, ready to receive only: netlink RES_QP_GET"),
@@ -68,6 +70,7 @@ constexpr FactSpec kFacts[] = {
 constexpr const FactSpec& kQpsError = row(kFacts, Kind::port, "qps_error");
 constexpr const FactSpec& kQpsErrorLqpn = row(kFacts, Kind::port, "qps_error_lqpn");
 constexpr const FactSpec& kQpsErrorPid = row(kFacts, Kind::port, "qps_error_pid");
+constexpr const FactSpec& kQpsErrorKern = row(kFacts, Kind::port, "qps_error_kern");
 constexpr const FactSpec& kKernel = row(kFacts, Kind::port, "qps_kernel");
 constexpr const FactSpec& kUser = row(kFacts, Kind::port, "qps_user");
 constexpr const FactSpec& kQpHolders = row(kFacts, Kind::device, "qp_holders");
@@ -156,14 +159,15 @@ Result<Records> table_of(const std::string& subject, std::string_view text) {
 }
 
 void put_first_error(const Port& port, const Record* first, const std::string& subject, Facts& out) {
-    const auto put = [&](const FactSpec& spec, std::string_view key, std::string_view absent) {
+    const auto put = [&](const FactSpec& spec, std::string_view key, auto convert, std::string_view absent) {
         const auto text = first == nullptr ? std::nullopt : first->get(key);
-        if (text) return out.set(port.entity, spec, as_counter(*text));
+        if (text) return out.set(port.entity, spec, convert(*text));
         const std::string_view why = first == nullptr ? "no queue pair is in state ERR" : absent;
         out.gap(port.entity, spec, not_offered(fmt::format("{}: {}", subject, why)));
     };
-    put(kQpsErrorLqpn, "lqpn", "the queue pair has no number");
-    put(kQpsErrorPid, "pid", "made by the kernel or outside this pid namespace");
+    put(kQpsErrorLqpn, "lqpn", as_counter, "the queue pair has no number");
+    put(kQpsErrorPid, "pid", as_counter, "made by the kernel or outside this pid namespace");
+    put(kQpsErrorKern, "kern", as_label, "made by a process");
 }
 
 void put_queue_pairs(const Port& port, bool only, const Records& records, const std::string& subject, Facts& out) {
@@ -197,7 +201,7 @@ void put_queue_pairs(const Port& port, bool only, const Records& records, const 
         out.put(port.entity, kUser, user);
     }
     if (!whole || whole == "ERR") return put_first_error(port, first, subject, out);
-    for (const FactSpec* spec : {&kQpsErrorLqpn, &kQpsErrorPid}) out.gap(port.entity, *spec, others);
+    for (const FactSpec* spec : {&kQpsErrorLqpn, &kQpsErrorPid, &kQpsErrorKern}) out.gap(port.entity, *spec, others);
 }
 
 class Tables {
@@ -237,7 +241,7 @@ void plan_queue_pairs(const Entity& device, const std::vector<Port>& ports, Tabl
     std::vector<Cover> covers{{device, &kQpHolders}};
     for (const Port& port : ports) {
         for (const Tally& tally : kTallies) covers.push_back({port.entity, &tally.spec});
-        for (const FactSpec* spec : {&kQpsErrorLqpn, &kQpsErrorPid, &kKernel, &kUser}) {
+        for (const FactSpec* spec : {&kQpsErrorLqpn, &kQpsErrorPid, &kQpsErrorKern, &kKernel, &kUser}) {
             covers.push_back({port.entity, spec});
         }
     }

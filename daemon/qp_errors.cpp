@@ -10,7 +10,10 @@ namespace {
 
 std::string who_made(const History& history, const Entity& port) {
     const auto pid = history.latest().integer(port, "qps_error_pid");
-    if (!pid) return " owner=kernel-or-other-namespace";
+    if (!pid) {
+        const auto module = history.latest().text(port, "qps_error_kern");
+        return module ? " kernel=" + *module : " owner=not-known";
+    }
     std::string text = fmt::format(" pid={}", *pid);
     const Entity process{Kind::process, std::to_string(*pid)};
     if (history.latest().has(process)) text += " process=" + history.latest().label(process);

@@ -15,7 +15,8 @@ namespace rd::daemon {
 class QpErrors {
 public:
     // Once after each sweep. Source "qp", name "ERR", subject the port; details: queue_pairs (in ERR now), before, and of the first of them
-    // lqpn and who made it: pid and process, or owner where the kernel names no process. What was there at the first look is no event.
+    // lqpn and who made it: pid and process, or the kernel's module; owner=not-known for a process outside this pid namespace. What was there
+    // at the first look is no event.
     [[nodiscard]] std::vector<store::Event> update(const History& history);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A queue pair in the error state as people look for it: its number and the process that made it.
+// A queue pair in the error state as people look for it: its number and who made it.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,11 +12,12 @@ namespace {
 
 constexpr FactSpec kFacts[] = {
     {Kind::port, "qps_error_example", Type::text, Nature::gauge, "",
-     "The first queue pair in state ERR and its process: lqpn 17 rcpair (4242)"},
+     "The first queue pair in state ERR and who made it, a process or a kernel module: lqpn 17 rcpair (4242)"},
 };
 constexpr const FactSpec& kExample = row(kFacts, Kind::port, "qps_error_example");
 
-constexpr std::array<std::string_view, 3> kReads{"port.qps_error_lqpn", "port.qps_error_pid", "process.name"};
+constexpr std::array<std::string_view, 4> kReads{"port.qps_error_lqpn", "port.qps_error_pid", "port.qps_error_kern",
+                                                 "process.name"};
 
 void derive(const Site&, Snapshot& snapshot) {
     for (const Entity& port : snapshot.entities(Kind::port)) {
@@ -29,6 +30,8 @@ void derive(const Site&, Snapshot& snapshot) {
         if (const auto pid = snapshot.integer(port, "qps_error_pid")) {
             const auto name = snapshot.text({Kind::process, std::to_string(*pid)}, "name");
             text += " " + name.value_or(fmt::format("pid {}", *pid));
+        } else if (const auto module = snapshot.text(port, "qps_error_kern")) {
+            text += " " + *module;
         }
         snapshot.put(port, kExample, text);
     }

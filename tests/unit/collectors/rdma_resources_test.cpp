@@ -31,6 +31,7 @@ TEST(RdmaResources, OfACard) {
     EXPECT_EQ(of_port(now, "qps_error"), "1");
     EXPECT_EQ(of_port(now, "qps_error_lqpn"), "17");
     EXPECT_EQ(of_port(now, "qps_error_pid"), "4242");
+    EXPECT_EQ(of_port(now, "qps_error_kern"), "gap(not offered)");
     EXPECT_EQ(of_port(now, "qps_rts"), "2");
     EXPECT_EQ(of_port(now, "qps_init"), "0");
     EXPECT_EQ(of_port(now, "qps_rc"), "2");
@@ -82,6 +83,7 @@ TEST(RdmaResources, QueuePairsOfOtherPortsDoNotCount) {
     EXPECT_EQ(of_port(now, "qps_error"), "0") << "a queue pair without a port belongs to no particular one of two";
     EXPECT_EQ(value(now, Kind::port, "pci-0000:41:00.0/2", "qps_error"), "1");
     EXPECT_EQ(value(now, Kind::port, "pci-0000:41:00.0/2", "qps_error_pid"), "gap(not offered)");
+    EXPECT_EQ(value(now, Kind::port, "pci-0000:41:00.0/2", "qps_error_kern"), "nvme");
     EXPECT_EQ(of_device(now, "qp_holders"), "?=1 nvme=1");
 }
 

@@ -15,6 +15,7 @@ using testing::IsEmpty;
 constexpr FactSpec kError{Kind::port, "qps_error", Type::integer, Nature::gauge, "", ""};
 constexpr FactSpec kLqpn{Kind::port, "qps_error_lqpn", Type::integer, Nature::gauge, "", ""};
 constexpr FactSpec kPid{Kind::port, "qps_error_pid", Type::integer, Nature::gauge, "", ""};
+constexpr FactSpec kKern{Kind::port, "qps_error_kern", Type::text, Nature::gauge, "", ""};
 constexpr FactSpec kPortName{Kind::port, "name", Type::text, Nature::config, "", ""};
 constexpr FactSpec kProcessName{Kind::process, "name", Type::text, Nature::config, "", ""};
 const Entity kPort{Kind::port, "pci-0000:41:00.0/1"};
@@ -23,7 +24,7 @@ const Entity kProcess{Kind::process, "4242"};
 class QpErrorsTest : public testing::Test {
 protected:
     // What is told after a sweep that read so many; nullopt: it could not be read.
-    std::vector<std::string> read(std::optional<std::int64_t> count, bool process = true) {
+    std::vector<std::string> read(std::optional<std::int64_t> count, const std::string& maker = "fio") {
         now_.boot_ns += 1'000'000'000;
         Snapshot snapshot(layout_, now_);
         snapshot.put(kPort, kPortName, std::string("mlx5_0/1"));
@@ -33,11 +34,17 @@ protected:
             snapshot.gap(kPort, kError, {GapClass::timed_out, "no answer", ""});
         }
         snapshot.put(kPort, kLqpn, std::int64_t{17});
-        if (process) {
+        const Gap other{GapClass::not_offered, "made by another", ""};
+        if (maker == "fio") {
             snapshot.put(kPort, kPid, std::int64_t{4242});
-            snapshot.put(kProcess, kProcessName, std::string("fio"));
+            snapshot.put(kProcess, kProcessName, maker);
         } else {
-            snapshot.gap(kPort, kPid, {GapClass::not_offered, "made by the kernel", ""});
+            snapshot.gap(kPort, kPid, other);
+        }
+        if (maker == "nvme_rdma") {
+            snapshot.put(kPort, kKern, maker);
+        } else {
+            snapshot.gap(kPort, kKern, other);
         }
         history_.append(std::move(snapshot));
         std::vector<std::string> told;
@@ -71,11 +78,17 @@ TEST_F(QpErrorsTest, PassingThroughErrIsNoEvent) {
 }
 
 TEST_F(QpErrorsTest, WhatWasThereAtTheStartIsNoEventAndWhatComesAgainIs) {
-    EXPECT_THAT(read(2, false), IsEmpty());
-    EXPECT_THAT(read(2, false), IsEmpty());
-    EXPECT_THAT(read(0, false), IsEmpty());
-    EXPECT_THAT(read(1, false), IsEmpty());
-    EXPECT_THAT(read(1, false), ElementsAre("1: queue_pairs=1 before=0 lqpn=17 owner=kernel-or-other-namespace"));
+    EXPECT_THAT(read(2, "nvme_rdma"), IsEmpty());
+    EXPECT_THAT(read(2, "nvme_rdma"), IsEmpty());
+    EXPECT_THAT(read(0, "nvme_rdma"), IsEmpty());
+    EXPECT_THAT(read(1, "nvme_rdma"), IsEmpty());
+    EXPECT_THAT(read(1, "nvme_rdma"), ElementsAre("1: queue_pairs=1 before=0 lqpn=17 kernel=nvme_rdma"));
+}
+
+TEST_F(QpErrorsTest, WhoMadeItMayNotBeKnown) {
+    EXPECT_THAT(read(0, "a container"), IsEmpty());
+    EXPECT_THAT(read(1, "a container"), IsEmpty());
+    EXPECT_THAT(read(1, "a container"), ElementsAre("1: queue_pairs=1 before=0 lqpn=17 owner=not-known"));
 }
 
 TEST_F(QpErrorsTest, NotKnownIsNotNone) {

@@ -8,7 +8,7 @@ std::string example(const Scene& scene) {
     return value(scene.derive({"qp_error"}), Kind::port, "p", "qps_error_example");
 }
 
-TEST(QpError, NamesTheProcess) {
+TEST(QpError, NamesWhoMadeIt) {
     Scene scene;
     scene.put(Kind::port, "p", "qps_error_lqpn", 17).put(Kind::port, "p", "qps_error_pid", 4242);
     EXPECT_EQ(example(scene), "lqpn 17 pid 4242");
@@ -16,6 +16,8 @@ TEST(QpError, NamesTheProcess) {
     EXPECT_EQ(example(scene), "lqpn 17 rcpair (4242)");
     scene.gap(Kind::port, "p", "qps_error_pid", GapClass::not_offered);
     EXPECT_EQ(example(scene), "lqpn 17");
+    scene.put(Kind::port, "p", "qps_error_kern", "nvme_rdma");
+    EXPECT_EQ(example(scene), "lqpn 17 nvme_rdma");
 }
 
 TEST(QpError, WithoutAnyThereIsNoExample) {
