@@ -123,26 +123,34 @@ Result<std::int64_t> size_of(Database& database, const Content& content) {
     return database.integer(fmt::format("SELECT {}", content.size));
 }
 
-// The oldest of what there is most of, again and again: what has grown goes, and not what was small all the time.
+// The oldest of what there is most of, again and again: what has grown goes, and not what was small all the time. To count how much
+// there is reads all of it: meanwhile what becomes free is taken off, until that makes it less than another.
 Result<> drop_what_is_too_much(Database& database, std::int64_t most, Millis now) {
+    auto used = used_bytes(database);
+    if (!used) return tl::unexpected(used.error());
+    if (*used <= most) return {};
     std::int64_t sizes[std::size(kContents)] = {};
-    for (bool first = true;; first = false) {
-        const auto used = used_bytes(database);
-        if (!used) return tl::unexpected(used.error());
-        if (*used <= most) return first ? Result<>{} : drop_gaps(database);
-        for (std::size_t i = 0; first && i < std::size(kContents); ++i) {
-            const auto size = size_of(database, kContents[i]);
-            if (!size) return tl::unexpected(size.error());
-            sizes[i] = *size;
-        }
+    for (std::size_t i = 0; i < std::size(kContents); ++i) {
+        const auto size = size_of(database, kContents[i]);
+        if (!size) return tl::unexpected(size.error());
+        sizes[i] = *size;
+    }
+    while (*used > most) {
         const auto largest = std::size_t(std::ranges::max_element(sizes) - sizes);
-        if (sizes[largest] == 0) return drop_gaps(database);
+        if (sizes[largest] == 0) break;
         const auto dropped = kContents[largest].drop_oldest(database, now);
         if (!dropped) return tl::unexpected(dropped.error());
-        const auto left = *dropped ? size_of(database, kContents[largest]) : 0;
+        const auto left = used_bytes(database);
         if (!left) return tl::unexpected(left.error());
-        sizes[largest] = *left;
+        sizes[largest] = *dropped ? sizes[largest] - (*used - *left) : 0;
+        used = left;
+        const bool stays_largest = sizes[largest] > 0 && sizes[largest] >= *std::ranges::max_element(sizes);
+        if (!*dropped || stays_largest) continue;
+        const auto size = size_of(database, kContents[largest]);
+        if (!size) return tl::unexpected(size.error());
+        sizes[largest] = *size;
     }
+    return drop_gaps(database);
 }
 
 }  // namespace
