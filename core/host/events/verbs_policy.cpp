@@ -29,7 +29,7 @@ constexpr Driver kDrivers[] = {
     {"mana", "mana_ib_"},
     {"erdma", "erdma_"},
 };
-constexpr std::string_view kFunction = "_disassociate_ucontext";
+constexpr std::string_view kFunction = "disassociate_ucontext";
 
 std::string first_line(const Files& files, const std::string& path) {
     Buffer buffer;

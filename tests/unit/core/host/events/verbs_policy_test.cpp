@@ -41,7 +41,7 @@ TEST(ContextPolicy, Table) {
     };
     for (const Row& row : rows) {
         const auto decision = decide_context(row.policy, row.device, [&](std::string_view begin, std::string_view end) {
-            EXPECT_EQ(end, "_disassociate_ucontext");
+            EXPECT_EQ(end, "disassociate_ucontext");
             EXPECT_FALSE(begin.empty());
             return row.has_function;
         });
@@ -87,6 +87,30 @@ TEST(ContextPolicy, WhatTheKernelHas) {
     EXPECT_EQ(has("mana_ib_"), false);
     EXPECT_EQ(has("erdma_"), true);
     EXPECT_EQ(has("bnxt_re_"), true);
+}
+
+// The names of the functions as the kernel has them, in what the kernel tells them by.
+TEST(ContextPolicy, IsDecidedByWhatTheKernelHas) {
+    const TempDirectory root;
+    const auto hold = [&](const std::string& driver) {
+        const VerbsDevice device{"x", "uverbs0", driver};
+        return decide_context(ContextPolicy::automatic, device,
+                              [&](std::string_view begin, std::string_view end) {
+                                  return kernel_has_function(begin, end, root.path());
+                              })
+            .hold;
+    };
+    root.file("proc/kallsyms", "0000000000000000 T bnxt_re_alloc_ucontext\t[bnxt_re]\n");
+    for (const char* driver : {"bnxt_en", "mana", "erdma"}) EXPECT_FALSE(hold(driver)) << driver;
+    root.file("proc/kallsyms",
+              "0000000000000000 t bnxt_re_disassociate_ucontext\t[bnxt_re]\n"
+              "0000000000000000 t erdma_disassociate_ucontext\t[erdma]\n");
+    EXPECT_TRUE(hold("bnxt_en"));
+    EXPECT_TRUE(hold("erdma"));
+    EXPECT_FALSE(hold("mana"));
+    const std::string types("\x9f\xeb\1\0x\0mana_ib_disassociate_ucontext\0y\0", 38);
+    root.file("sys/kernel/btf/mana_ib", types);
+    EXPECT_TRUE(hold("mana"));
 }
 
 TEST(VerbsDevices, WithTheirNodesAndDrivers) {
