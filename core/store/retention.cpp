@@ -75,7 +75,12 @@ Result<bool> drop_oldest_samples(Database& database, Millis) {
         if (*oldest < 0) continue;
         if (auto done = drop_chunks(database, part.table, *oldest + part.per_step); !done)
             return tl::unexpected(std::move(done.error()));
-        return true;
+        if (database.changed() > 0) return true;
+        // Of no entity, as only a damaged file has it.
+        if (auto done = database.run(fmt::format("DELETE FROM {} WHERE key & 0xffffffff = {}", part.table, *oldest));
+            !done)
+            return tl::unexpected(std::move(done.error()));
+        return database.changed() > 0;
     }
     return false;
 }
@@ -99,7 +104,8 @@ Result<bool> drop_oldest_states(Database& database, Millis now) {
 }
 
 Result<bool> drop_oldest_events(Database& database, Millis) {
-    if (auto done = database.run("DELETE FROM event WHERE id IN (SELECT id FROM event ORDER BY at_ms LIMIT 1000)");
+    if (auto done = database.run("DELETE FROM event WHERE id IN (SELECT id FROM event ORDER BY at_ms LIMIT max(1000, "
+                                 "(SELECT count(*) FROM event) / 64))");
         !done) {
         return tl::unexpected(std::move(done.error()));
     }

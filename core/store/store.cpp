@@ -332,8 +332,9 @@ Result<> Store::maintain() {
     // Everything before this has been flushed.
     const Millis now = batch_.empty() ? begun_ : batch_.first();
     auto packed = pack_hours(now);
-    // What is damaged is left as it is, to be set aside. Else what is too much goes, for want of room is what hinders packing most.
-    if (!packed && packed.error().code == Errc::bad_input) return packed;
+    // Where there is no room to pack, what is too much goes all the same. What is damaged, or cannot be read, is left as it is: the rows that
+    // wait to be packed would grow, and all else go to make room for them.
+    if (!packed && packed.error().code != Errc::limit) return packed;
     auto retained = retain(database_, limits_, now);
     return packed ? retained : packed;
 }
