@@ -151,7 +151,7 @@ Result<Done> Loop::obey(const Order& order) {
     return done;
 }
 
-Result<Ended> Loop::run(Recorder& recorder) {
+Result<> Loop::run(Recorder& recorder) {
     recorder_ = &recorder;
     if (options_.events) {
         sources_ =
@@ -170,12 +170,14 @@ Result<Ended> Loop::run(Recorder& recorder) {
     if (sources_) sources_->close();
     sources_.reset();
     desk_.close();
-    return *ended_;
+    return {};
 }
 
-void Loop::finish() {
+Ended Loop::finish() {
     take_outbox();
+    let_hook_finish();
     static_cast<void>(save());  // it has said why not
+    return ended_.value_or(Ended::stop);
 }
 
 // An alert is told once: what a reload or a stop cut off here would not be told again.
@@ -198,6 +200,7 @@ void Loop::let_hook_finish() {
 void Loop::heard(const HostEvent& event) {
     if (!is_told_of(event.source, event.name)) return;
     if (const auto happening = recorder_->name(event)) {
+        take_outbox();  // what happened before it
         act(book_.take(*happening));
         arm();
     }
@@ -209,7 +212,7 @@ int Loop::on_signal(sd_event_source*, const signalfd_siginfo* info, void* loop) 
     Loop& self = *static_cast<Loop*>(loop);
     if (info->ssi_signo != SIGHUP) {
         self.ended_ = Ended::stop;
-    } else if (!self.ended_ && (!self.options_.may_reload || self.options_.may_reload())) {
+    } else if (self.ended_ != Ended::stop && (!self.options_.may_reload || self.options_.may_reload())) {
         self.ended_ = Ended::reload;
     }
     return 0;

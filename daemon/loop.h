@@ -43,9 +43,9 @@ public:
     // What the recorder's thread tells: handed over to the loop's.
     [[nodiscard]] Recorder::Tell tell();
     // Until a signal ends it. The recorder has been started.
-    [[nodiscard]] Result<Ended> run(Recorder& recorder);
-    // What the recorder has told since: when it has been stopped.
-    void finish();
+    [[nodiscard]] Result<> run(Recorder& recorder);
+    // What the recorder has told since: when it has been stopped. How it ended: a stop may have come last.
+    [[nodiscard]] Ended finish();
     // Where others see the alerts, and leave what they want done. Closed when run() is over.
     [[nodiscard]] AlertDesk& desk() { return desk_; }
 

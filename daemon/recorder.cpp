@@ -69,11 +69,8 @@ std::optional<Happening> Recorder::name(const HostEvent& event) {
         Happening happening = names_->happening(event);
         if (happening.entity) return happening;
     }
-    if (inbox_.unnamed.size() < kMostUnnamed) {
-        inbox_.unnamed.push_back(event);
-    } else {
-        ++inbox_.refused;
-    }
+    if (inbox_.unnamed.size() >= kMostUnnamed) return names_->happening(event);
+    inbox_.unnamed.push_back(event);
     return std::nullopt;
 }
 
@@ -152,8 +149,8 @@ void Recorder::look(Due due) {
     });
     const std::vector<HostEvent> named(inbox_.unnamed.begin(), rest.begin());
     inbox_.unnamed.erase(inbox_.unnamed.begin(), rest.begin());
+    tell(named);  // before anybody is told of what came after them
     lock.unlock();
-    tell(named);
     tell_.news(std::move(news));
     ++sweeps_;
 }

@@ -35,7 +35,7 @@ public:
 
     // From any thread.
     // What it is about, where that is known: who tells of it need not wait for a sweep. Else it is told when a sweep has
-    // found it, or two did not.
+    // found it, or two did not. What was told before it is told by then.
     [[nodiscard]] std::optional<Happening> name(const HostEvent& event);
     // One of something that a sweep would see differently now has it look soon.
     void opened(const FoldedEvent& event);

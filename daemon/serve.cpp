@@ -255,18 +255,18 @@ Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_p
                       Textfile(setup.settings.textfile));
     recorder.start();
     std::unique_ptr<Api> api = start_api(setup.settings, recorder, (*loop)->desk(), sockets);
-    const auto ended = (*loop)->run(recorder);
+    const auto done = (*loop)->run(recorder);
     api.reset();
     if (!recorder.stop(kStopWithin)) {
         log(Priority::error, "the recorder is stuck in the kernel; what it held is lost");
-        ::_exit(ended ? 0 : kInternal);
+        ::_exit(done ? 0 : kInternal);
     }
-    (*loop)->finish();
-    if (!ended) {
-        log(Priority::error, ended.error().what);
+    const Ended ended = (*loop)->finish();
+    if (!done) {
+        log(Priority::error, done.error().what);
         return {Ended::stop, kInternal};
     }
-    return {*ended, 0};
+    return {ended, 0};
 }
 
 }  // namespace

@@ -80,7 +80,9 @@ News Watch::look(Due due) {
 // What a name leads to may be another entity now, or another port.
 bool Watch::renamed() const {
     return std::ranges::any_of(history_.moved(), [&](SlotIndex moved) {
-        const std::string_view fact = history_.layout().slot(moved).name;
+        const Layout& layout = history_.layout();
+        if ((only(layout.entity(layout.slot(moved).entity).kind) & kNamed) == 0) return false;
+        const std::string_view fact = layout.slot(moved).name;
         return fact == "name" || fact == "netdev" || fact == "master";
     });
 }

@@ -215,12 +215,17 @@ def what_a_hook_is_about_is_finished_at_a_reload():
         hook, begun, paged = folder / "hook", daemon.folder / "begun", daemon.folder / "paged"
         hook.write_text(f"#!/bin/sh\n: > {begun}\nsleep 2\n: > {paged}\n")
         hook.chmod(0o755)
-        daemon.write(f'[alerts]\nclear_after = "1s"\n[alerts.hook]\npath = "{hook}"\n')
+        alerts, textfile = f'[alerts]\nclear_after = "1s"\n[alerts.hook]\npath = "{hook}"\n', daemon.folder / "late.prom"
+        daemon.write(alerts)
         with daemon:
             width.write_text("8\n")
             until("the hook", daemon.alive(begun.exists), 60)
             assert not paged.exists()
+            daemon.process.send_signal(signal.SIGHUP)
+            time.sleep(0.8)
+            daemon.write(f'textfile = "{textfile}"\n{alerts}')  # while the reload waits: the newest settings count
             daemon.reload("watching with")
+            until("the newest settings", daemon.alive(textfile.exists), 40)
             assert paged.exists() and "is ended with" not in daemon.said(), daemon.said()
             # One that hangs does not keep the daemon from ending, and what it did not tell is said.
             hook.write_text(f"#!/bin/sh\n: > {begun}\nexec sleep 1000\n")
