@@ -105,6 +105,12 @@ Answer run(const EventsOptions& options, const Console& console) {
     if (!text) return answer_of(text.error());
     if (!options.follow) return {0, text->empty() && !options.json ? "No event in this time.\n" : *text, {}};
     if (last.id == 0) {
+        if (hold.first() > 0) {
+            auto one = ask(options.socket, "/v1/events",
+                           {{"after", std::to_string(std::max<std::int64_t>(0, hold.first() - 2))}, {"limit", "1"}});
+            if (!one) return answer_of(one.error());
+            before = std::move(*one);
+        }
         const auto known = last_before(before, hold.first() == 0 ? INT64_MAX : hold.first());
         if (!known) return answer_of(known.error());
         last = *known;
