@@ -6,10 +6,14 @@
 #include <microhttpd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <semaphore>
 #include <string_view>
 #include <utility>
 
@@ -24,6 +28,7 @@ constexpr std::size_t kLongestUrl = 4096;
 constexpr std::size_t kMostArguments = 16;
 // Accepting goes on a little beyond the places, so that there is a newcomer for whom somebody has to go.
 constexpr unsigned kSpare = 16;
+constexpr std::chrono::seconds kMark{1};  // its thread is not in the way of anybody, and may have to wait for all
 constexpr int kNicer = 5, kNicest = 19;
 
 // Behind the rest of the daemon, whatever that has been given: what the service is told (Nice=) is nice already. A nice value is the thread's
@@ -146,7 +151,25 @@ struct Server::Impl {
     MHD_Daemon* daemon = nullptr;
     Descriptor quiet;  // the listening socket, once nothing is accepted from it
 
+    std::atomic<int> mark = -1;  // a connection of our own
+    std::binary_semaphore mark_taken{0};
+
     using Held = std::shared_ptr<Exchange>;  // what the library keeps a pointer to
+
+    // Whoever was accepted just before the quiet may not have been told of yet. The library's thread takes one connection after the other:
+    // when it has taken one of ours, it has taken that one.
+    void wait_for_the_accepted() {
+        int ends[2];
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return;
+        const Descriptor other(ends[0]);
+        mark = ends[1];
+        sockaddr_un nobody{};
+        nobody.sun_family = AF_UNIX;
+        // Where it refuses (all places are taken) it has closed it.
+        if (MHD_add_connection(daemon, ends[1], reinterpret_cast<const sockaddr*>(&nobody), sizeof nobody) == MHD_YES)
+            static_cast<void>(mark_taken.try_acquire_for(kMark));
+        mark = -1;
+    }
 
     // The first word of a request: its URL, as it came.
     static void* request_begins(void*, const char* url, MHD_Connection* connection) {
@@ -165,6 +188,8 @@ struct Server::Impl {
     static void connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode code) {
         const Service& service = static_cast<Impl*>(self)->service;
         if (code == MHD_CONNECTION_NOTIFY_CLOSED) return service.connections->remove(connection);
+        if (descriptor(connection) == static_cast<Impl*>(self)->mark)
+            return static_cast<Impl*>(self)->mark_taken.release();
         // The thread is the library's, and this is the first we see of it.
         thread_local const int niced = give_way();
         static_cast<void>(niced);
@@ -231,7 +256,10 @@ Result<std::unique_ptr<Server>> Server::start(Descriptor socket, Service service
     return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
-void Server::accept_no_more() { impl_->quiet = Descriptor(MHD_quiesce_daemon(impl_->daemon)); }
+void Server::accept_no_more() {
+    impl_->quiet = Descriptor(MHD_quiesce_daemon(impl_->daemon));
+    impl_->wait_for_the_accepted();
+}
 
 Server::~Server() { MHD_stop_daemon(impl_->daemon); }
 
