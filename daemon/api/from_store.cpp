@@ -154,7 +154,7 @@ Reply history_reply(const Request& request, const Frame*, const std::string& sto
     const auto reader = open_store(store);
     if (!reader) return failure(reader.error());
     auto findings = reader->findings(*span, *limit + 1);
-    if (!findings) return failure(findings.error());
+    if (!findings) return failure(unreadable(findings.error()));
     Json out = document();
     put_span(out, *span);
     out["truncated"] = cut(*findings, *limit);
@@ -177,7 +177,7 @@ Reply events_reply(const Request& request, const Frame*, const std::string& stor
     const auto reader = open_store(store);
     if (!reader) return failure(reader.error());
     auto events = follows ? reader->events_after(*after, *limit + 1) : reader->events(*span, *limit + 1);
-    if (!events) return failure(events.error());
+    if (!events) return failure(unreadable(events.error()));
     Json out = document();
     put_span(out, *span);
     out["truncated"] = cut(*events, *limit);
@@ -207,7 +207,7 @@ Reply series_reply(const Request& request, const Frame* frame, const std::string
     out["unit"] = of->unit;
     out["step"] = step;
     put_span(out, *span);
-    if (const auto done = put_series(out, *reader, *of, *span, step); !done) return failure(done.error());
+    if (const auto done = put_series(out, *reader, *of, *span, step); !done) return failure(unreadable(done.error()));
     return reply(out);
 }
 
@@ -226,9 +226,9 @@ Reply state_reply(const Request& request, const Frame* frame, const std::string&
         entity = *found;
     }
     const auto standing = reader->standing(**at);
-    if (!standing) return failure(standing.error());
+    if (!standing) return failure(unreadable(standing.error()));
     const auto runs = reader->runs();
-    if (!runs) return failure(runs.error());
+    if (!runs) return failure(unreadable(runs.error()));
     std::map<Entity, std::string> names;
     std::map<Entity, Json> facts;
     for (const store::Standing& one : *standing) {

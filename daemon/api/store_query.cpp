@@ -14,9 +14,16 @@ namespace rd::daemon {
 
 Result<store::Reader> open_store(const std::string& path) {
     auto reader = store::Reader::open(path);
-    if (reader) return reader;
-    return fail(Errc::not_collected, fmt::format("the store cannot be read: {}", reader.error().what),
-                "see store in /v1/health, and the journal of the daemon");
+    if (!reader) return tl::unexpected(unreadable(reader.error()));
+    return reader;
+}
+
+Error unreadable(const Error& error) {
+    std::string remedy = "see store in /v1/health, and the journal of the daemon";
+    // It would be noticed when something is written there, or packed, which may be an hour.
+    if (error.code == Errc::bad_input)
+        remedy = "systemctl restart rdmadoctord: a damaged file is set aside, and a new one begun";
+    return {Errc::not_collected, fmt::format("the store cannot be read: {}", error.what), std::move(remedy)};
 }
 
 Result<store::Span> span_argument(const Arguments& arguments) {
@@ -40,7 +47,7 @@ Result<Entity> one_entity(std::string_view text, const Frame* frame, const store
     if (text.empty()) return fail(Errc::bad_input, "entity is missing", "entity=KIND:ID, or a name: entity=mlx5_0");
     if (const auto exact = parse_entity(text)) {
         const auto known = reader.entities();
-        if (!known) return tl::unexpected(known.error());
+        if (!known) return tl::unexpected(unreadable(known.error()));
         if (std::find(known->begin(), known->end(), *exact) != known->end()) return *exact;
         std::vector<std::string> names;
         for (const Entity& one : *known) names.push_back(print_entity(one));
@@ -62,10 +69,10 @@ Result<Entity> one_entity(std::string_view text, const Frame* frame, const store
 Result<store::SeriesRow> one_series(const Entity& entity, std::string_view fact, const store::Reader& reader) {
     if (fact.empty()) return fail(Errc::bad_input, "fact is missing", "fact=NAME; /v1/facts?entity=… has the names");
     const auto found = reader.find(entity, fact);
-    if (!found) return tl::unexpected(found.error());
+    if (!found) return tl::unexpected(unreadable(found.error()));
     if (*found) return **found;
     const auto all = reader.series(entity);
-    if (!all) return tl::unexpected(all.error());
+    if (!all) return tl::unexpected(unreadable(all.error()));
     std::vector<std::string_view> names;
     for (const store::SeriesRow& one : *all) names.push_back(one.fact);
     std::string remedy = did_you_mean(fact, names);

@@ -15,6 +15,8 @@ namespace rd::daemon {
 
 // A file that is not there yet, or cannot be read, is trouble of ours and not of the request.
 [[nodiscard]] Result<store::Reader> open_store(const std::string& path);
+// Of reading: what the store says of itself is no answer to who asked.
+[[nodiscard]] Error unreadable(const Error& error);
 // since= and until=; all there is without them.
 [[nodiscard]] Result<store::Span> span_argument(const Arguments& arguments);
 // The span as it was asked for, null where it is open.

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include <nlohmann/json.hpp>
 
 #include "core/store/sqlite.h"
@@ -157,6 +160,28 @@ TEST_F(PastTest, StateAgreesWithTheReaderSeriesBySeries) {
             EXPECT_TRUE(same((*single)->reading, one.state.reading)) << one.of.fact << " at " << seconds;
         }
     }
+}
+
+TEST_F(PastTest, ADamagedStoreIsNoMistakeOfWhoAsks) {
+    store.reset();
+    const auto size = std::filesystem::file_size(path());
+    {
+        std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(4096);
+        file << std::string(size - 4096, '\xaa');
+    }
+    const std::vector<std::pair<std::string, Arguments>> all = {
+        {"/v1/events", {}},
+        {"/v1/findings/history", {}},
+        {"/v1/state", {{"at", at(50)}}},
+        {"/v1/series", {{"entity", kId}, {"fact", "name"}}},
+    };
+    for (const auto& [path_of, arguments] : all) {
+        const Reply reply = ask(path_of, arguments);
+        EXPECT_EQ(reply.status, 503) << path_of << reply.body;
+        EXPECT_THAT(reply.body, HasSubstr("the store cannot be read")) << path_of;
+    }
+    EXPECT_THAT(ask("/v1/events", {}).body, HasSubstr("systemctl restart rdmadoctord"));
 }
 
 TEST_F(PastTest, OfVeryManyChangesTheNewest) {
