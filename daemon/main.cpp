@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <getopt.h>
+#include <paths.h>
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <string>
+#include <string_view>
 
 #include "daemon/footprint.h"
 #include "daemon/log.h"
@@ -16,7 +18,7 @@ namespace {
 
 using namespace rd::daemon;
 
-constexpr int kUsage = 64;
+constexpr int kUsage = 64, kInternal = 70;
 
 constexpr const char* kHelp = R"(usage: rdmadoctord [OPTION…]
 
@@ -31,9 +33,20 @@ Watches this host's RDMA: looks once a second, keeps what it sees, judges, and a
   --help
 )";
 
+// What is opened first takes the lowest number: a log must not go into a file that happens to have that of stderr.
+void open_standard_files() {
+    for (int fd = 0; fd >= 0 && fd <= STDERR_FILENO;) fd = ::open(_PATH_DEVNULL, O_RDWR);
+}
+
+int print(std::string_view text) {
+    fmt::print("{}", text);
+    return std::fflush(stdout) == 0 ? 0 : kInternal;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    open_standard_files();
     keep_little_memory();
     ServeOptions options;
     constexpr option kOptions[] = {
@@ -41,7 +54,12 @@ int main(int argc, char** argv) {
         {"from", required_argument, nullptr, 'd'},   {"textfile", required_argument, nullptr, 't'},
         {"once", no_argument, nullptr, '1'},         {"version", no_argument, nullptr, 'v'},
         {"help", no_argument, nullptr, 'h'},         {nullptr, 0, nullptr, 0}};
-    for (int one = 0; (one = getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
+    for (int one = 0, index = 0; (one = getopt_long(argc, argv, "", kOptions, &index)) != -1;) {
+        // A variable that is not set must not make it another host, or another store.
+        if (optarg != nullptr && *optarg == '\0') {
+            fmt::print(stderr, "rdmadoctord: --{} must not be empty\n", kOptions[index].name);
+            return kUsage;
+        }
         switch (one) {
             case 'c':
                 options.config = optarg;
@@ -54,20 +72,14 @@ int main(int argc, char** argv) {
                 break;
             case 't':
                 options.textfile = optarg;
-                if (options.textfile.empty()) {
-                    fmt::print(stderr, "rdmadoctord: --textfile wants the name of a file\n");
-                    return kUsage;
-                }
                 break;
             case '1':
                 options.once = true;
                 break;
             case 'v':
-                fmt::print("rdmadoctord {}\n", rd::kProgramVersion);
-                return 0;
+                return print(fmt::format("rdmadoctord {}\n", rd::kProgramVersion));
             case 'h':
-                fmt::print("{}", kHelp);
-                return 0;
+                return print(kHelp);
             default:
                 fmt::print(stderr, "{}", kHelp);
                 return kUsage;

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 
 #include "collectors/all.h"
 #include "core/host/live.h"
 #include "core/host/probed.h"
 #include "core/program/files.h"
+#include "core/store/claim.h"
 #include "daemon/alerts/program.h"
 #include "daemon/alerts/spool.h"
 #include "daemon/api/api.h"
@@ -132,6 +134,32 @@ std::string alerts_file(const Settings& settings) {
     return (std::filesystem::path(settings.store).parent_path() / "alerts.state").string();
 }
 
+// Of those who remember alerts in a file one at a time: two would tell all of them twice, and forget each other's silences.
+class AlertsClaim {
+public:
+    // Another file than before makes way for it. An Error when somebody else has it: then all is as it was.
+    Result<> take(const std::string& file) {
+        if (held_ && file_ == file) return {};
+        std::optional<store::Claim> held;
+        if (!file.empty()) {
+            auto taken = store::Claim::take(file);
+            if (!taken && taken.error().code == Errc::timed_out) {
+                return fail(Errc::timed_out, file + ": another rdmadoctord remembers its alerts there",
+                            "end it, or keep the store of this one in another directory ([store] path)");
+            }
+            // Where it cannot be written for another reason, that is said when it is.
+            if (taken) held.emplace(std::move(*taken));
+        }
+        held_ = std::move(held);
+        file_ = file;
+        return {};
+    }
+
+private:
+    std::string file_;
+    std::optional<store::Claim> held_;
+};
+
 std::unique_ptr<Watch> make_watch(const Setup& setup, std::shared_ptr<const Host> host) {
     WatchOptions options;
     options.deadline = std::min<std::chrono::nanoseconds>(options.deadline, setup.settings.interval * 4 / 5);
@@ -228,7 +256,7 @@ struct Outcome {
 
 // `fresh`: where to put the settings that a reload has found, once they are known to be fit.
 Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_ptr<const Host>& host, Sockets& sockets,
-            std::optional<Setup>& fresh) {
+            AlertsClaim& claim, std::optional<Setup>& fresh) {
     LoopOptions loop_options;
     loop_options.settings = setup.settings;
     loop_options.alerts = setup.alerts;
@@ -241,6 +269,10 @@ Outcome run(const Setup& setup, const ServeOptions& options, const std::shared_p
         auto read = read_setup(options);
         if (!read) {
             log(Priority::error, "the settings stay as they are: " + read.error().text);
+            return false;
+        }
+        if (const auto taken = claim.take(alerts_file(read->settings)); !taken) {
+            log(Priority::error, "the settings stay as they are: " + describe(taken.error()));
             return false;
         }
         fresh = std::move(*read);
@@ -283,6 +315,11 @@ int serve(const ServeOptions& options) {
         return host.error().code;
     }
     if (options.once) return look_once(*setup, *host);
+    AlertsClaim claim;
+    if (const auto taken = claim.take(alerts_file(setup->settings)); !taken) {
+        log(Priority::error, describe(taken.error()));
+        return kInternal;
+    }
     Sockets sockets = opened_for_us();
     Settings opened;  // the settings they were opened with, where we have done that
     for (;;) {
@@ -290,7 +327,7 @@ int serve(const ServeOptions& options) {
         log(Priority::info, fmt::format("watching with {} rules", setup->rules.book.rules.size()));
         give_back_what_is_idle();
         std::optional<Setup> fresh;
-        const Outcome outcome = run(*setup, options, *host, sockets, fresh);
+        const Outcome outcome = run(*setup, options, *host, sockets, claim, fresh);
         if (outcome.ended == Ended::stop) return outcome.code;
         setup = std::move(*fresh);
         if (sockets.api) say_what_waits(opened, setup->settings);

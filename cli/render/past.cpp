@@ -66,7 +66,8 @@ std::string when(const std::string& rfc3339) { return rfc3339.empty() ? std::str
 std::string subject_text(const Json& finding) {
     const auto subject = finding.find("subject");
     if (subject == finding.end() || !subject->is_object()) return {};
-    return text_of(*subject, "kind") + ":" + text_of(*subject, "id");
+    const std::string id = text_of(*subject, "id");
+    return text_of(*subject, "kind") + (id.empty() ? "" : ":") + id;
 }
 
 std::optional<Entity> entity_of(const Json& row, const char* key) {

@@ -27,7 +27,9 @@ class Body {
 public:
     static Result<Body> read(std::string_view text, std::span<const std::string_view> known) {
         Json json = Json::parse(text, nullptr, false);
-        if (!json.is_object()) return fail(Errc::bad_input, "the body is no JSON object", R"({"fingerprint": "…"})");
+        if (!json.is_object())
+            return fail(Errc::bad_input, "the body is no JSON object",
+                        fmt::format(R"(such as {{"{}": "…"}})", known.front()));
         Body body;
         for (const auto& [key, value] : json.items()) {
             if (std::find(known.begin(), known.end(), key) == known.end()) {
@@ -69,6 +71,9 @@ Result<Order> read_silence(const Body& body, std::string_view who) {
                     R"("for": "2h")");
     }
     order.lasts = *time;
+    if (body.text("rule").empty() && body.text("subject").empty() && body.text("severity").empty()) {
+        return fail(Errc::bad_input, "nothing says what is to be silent", R"(one of "rule", "subject", "severity")");
+    }
     if (const std::string severity = body.text("severity");
         !severity.empty() && !severity_from_name(severity, order.silence.severity.emplace())) {
         return fail(Errc::bad_input, fmt::format("severity: no such one: '{}'", printable(severity)),

@@ -57,7 +57,8 @@ Result<> open_up(int socket, const std::string& path, mode_t mode, const std::st
 Result<Descriptor> listen_at(const std::string& path, mode_t mode, const std::string& group, gid_t owner) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof address.sun_path) {
+    if (path.empty()) return fail(Errc::bad_input, "the path of the socket is empty", "name one, or leave the key out");
+    if (path.size() >= sizeof address.sun_path) {
         return fail(Errc::bad_input,
                     fmt::format("{}: the path of a socket has 1 to {} bytes", path, sizeof address.sun_path - 1),
                     "choose a shorter one");

@@ -240,9 +240,50 @@ def what_a_hook_is_about_is_finished_at_a_reload():
             assert re.search(r"is ended with \d running and \d waiting", daemon.said()), daemon.said()
 
 
-TESTS = [a_bad_hook_is_refused_by_its_place, a_spool_that_cannot_be_made_is_refused_by_its_place, the_textfile_is_written_while_it_runs,
-         once_says_what_could_not_be_written, files_that_may_not_grow_end_nothing, another_socket_waits_for_a_restart,
-         what_a_hook_says_is_in_the_log, what_a_hook_is_about_is_finished_at_a_reload]
+def a_second_one_is_refused_where_another_keeps_its_alerts():
+    daemon = Daemon("first")
+    with daemon:
+        until("what is remembered", daemon.alive((daemon.folder / "alerts.state").exists), 60)
+        second = Daemon("second")
+        for store in ("metrics.db", "other.db"):
+            second.config.write_text(daemon.config.read_text().replace("metrics.db", store).replace("api.sock", "second.sock"))
+            done = subprocess.run(second.command(), env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
+            assert done.returncode == 70 and "another rdmadoctord remembers its alerts there" in done.stderr, done
+        with Daemon("third") as other:
+            # A reload does not take it away either.
+            other.config.write_text(daemon.config.read_text().replace("api.sock", "second.sock"))
+            other.reload("the settings stay as they are", "another rdmadoctord")
+            other.stop()
+        daemon.stop()
+    with daemon:  # whoever has ended, has it no more
+        until("its start", daemon.alive(lambda: "watching with" in daemon.said()), 60)
+        daemon.stop()
+
+
+def what_is_started_without_standard_files_writes_into_no_other():
+    daemon = Daemon("closed")
+    process = subprocess.Popen(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *daemon.command()], env=ENVIRONMENT)
+    try:
+        until("the store", (daemon.folder / "metrics.db").exists, 60)
+        for fd in range(3):
+            assert os.readlink(f"/proc/{process.pid}/fd/{fd}") == "/dev/null"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def an_empty_argument_is_refused():
+    for option in ("--config", "--from", "--textfile"):
+        done = subprocess.run([DAEMON, "--once", option, ""], capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 64 and f"{option} must not be empty" in done.stderr, done
+    with open("/dev/full", "wb") as full:
+        assert subprocess.run([DAEMON, "--help"], stdout=full, timeout=60, check=False).returncode == 70
+
+
+TESTS = [a_second_one_is_refused_where_another_keeps_its_alerts, what_is_started_without_standard_files_writes_into_no_other,
+         an_empty_argument_is_refused, a_bad_hook_is_refused_by_its_place, a_spool_that_cannot_be_made_is_refused_by_its_place,
+         the_textfile_is_written_while_it_runs, once_says_what_could_not_be_written, files_that_may_not_grow_end_nothing,
+         another_socket_waits_for_a_restart, what_a_hook_says_is_in_the_log, what_a_hook_is_about_is_finished_at_a_reload]
 
 
 def main():
