@@ -128,7 +128,7 @@ class Soak:
                 begun = time.monotonic()
                 self.happen()
                 self.ask_all()
-                if self.rounds % 7 == 0:
+                if self.rounds % 7 == 2:
                     self.reloads += 1
                     daemon.send_signal(signal.SIGHUP)
                 time.sleep(max(0.0, begun + 1 - time.monotonic()))
@@ -160,7 +160,7 @@ def main():
     told = (work / "told").read_text().count("\n") if (work / "told").exists() else 0
     print(f"{soak.rounds} rounds in {LIVES} lives, sweeps {sweeps}, {soak.answers} answers, {soak.refusals} refusals, "
           f"{soak.cut_off} cut off at {soak.reloads} reloads, {told} lines to the hook")
-    assert min(sweeps) >= 2 and soak.answers and soak.refusals and told, "too little took place to tell"
+    assert min(sweeps) >= 2 and soak.answers and soak.refusals and soak.reloads and told, "too little took place to tell"
     assert (work / "rdmadoctor.prom").exists()
 
 
