@@ -133,6 +133,15 @@ probe_cannot_change() {
 	INSIDE
 }
 
+# Reloading lasts until the first look with the new settings.
+reload_is_over() {
+	local try
+	for try in {1..60}; do
+		[ "$(property rdmadoctord ActiveState)" = reloading ] || break
+		pause 0.5
+	done
+}
+
 daemon_reads_settings_anew() {
 	local process try
 	process=$(property rdmadoctord MainPID)
@@ -142,6 +151,7 @@ daemon_reads_settings_anew() {
 		[ "$(journalctl --unit rdmadoctord "_PID=$process" --output cat | grep -c 'watching with')" -lt 2 ] || break
 		pause 0.5
 	done
+	reload_is_over
 	proves_property rdmadoctord MainPID "$process"
 	proves_property rdmadoctord ActiveState active
 	proves_property rdmadoctord NRestarts 0
@@ -165,6 +175,7 @@ alerts_are_delivered() {
 		[ "$(journalctl --unit rdmadoctord "_PID=$process" --output cat | grep -c 'watching with')" -lt 3 ] || break
 		pause 0.5
 	done
+	reload_is_over
 	proves_property rdmadoctord MainPID "$process"
 	knob "$port_a" carrier 0
 	for try in {1..120}; do
