@@ -35,7 +35,9 @@ Watches this host's RDMA: looks once a second, keeps what it sees, judges, and a
 
 // What is opened first takes the lowest number: a log must not go into a file that happens to have that of stderr.
 void open_standard_files() {
-    for (int fd = 0; fd >= 0 && fd <= STDERR_FILENO;) fd = ::open(_PATH_DEVNULL, O_RDWR);
+    for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
+        if (::fcntl(fd, F_GETFD) < 0) static_cast<void>(::open(_PATH_DEVNULL, O_RDWR));
+    }
 }
 
 int print(std::string_view text) {

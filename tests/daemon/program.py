@@ -267,6 +267,10 @@ def what_is_started_without_standard_files_writes_into_no_other():
         until("the store", (daemon.folder / "metrics.db").exists, 60)
         for fd in range(3):
             assert os.readlink(f"/proc/{process.pid}/fd/{fd}") == "/dev/null"
+        # Where they are there, nothing is opened in their stead: the hook would have it too.
+        with Daemon("open") as other:
+            opened = {int(one.name): os.readlink(one) for one in Path(f"/proc/{other.process.pid}/fd").iterdir()}
+            assert "/dev/null" not in [opened[fd] for fd in opened if fd > 2], opened
     finally:
         process.kill()
         process.wait()
