@@ -133,26 +133,29 @@ probe_cannot_change() {
 	INSIDE
 }
 
-# Reloading lasts until the first look with the new settings.
-reload_is_over() {
-	local try
-	for try in {1..60}; do
-		[ "$(property rdmadoctord ActiveState)" = reloading ] || break
+watches_begun() { # PROCESS
+	journalctl --unit rdmadoctord "_PID=$1" --output cat | grep -c 'watching with'
+}
+
+# Until it is over, which is with the first look by the new settings. The process stays.
+reload_daemon() {
+	local process before try
+	process=$(property rdmadoctord MainPID)
+	before=$(watches_begun "$process")
+	systemctl reload rdmadoctord
+	for try in {1..120}; do
+		[ "$(watches_begun "$process")" -eq "$before" ] || [ "$(property rdmadoctord ActiveState)" = reloading ] || break
 		pause 0.5
 	done
+	proves_property rdmadoctord MainPID "$process"
+	[ "$(watches_begun "$process")" -gt "$before" ]
 }
 
 daemon_reads_settings_anew() {
-	local process try
+	local process
 	process=$(property rdmadoctord MainPID)
 	echo 'daemon.interval = "2s"' | cat - <(site_config) >/etc/rdmadoctor/rdmadoctor.toml
-	systemctl reload rdmadoctord
-	for try in {1..60}; do
-		[ "$(journalctl --unit rdmadoctord "_PID=$process" --output cat | grep -c 'watching with')" -lt 2 ] || break
-		pause 0.5
-	done
-	reload_is_over
-	proves_property rdmadoctord MainPID "$process"
+	reload_daemon
 	proves_property rdmadoctord ActiveState active
 	proves_property rdmadoctord NRestarts 0
 	journalctl --unit rdmadoctord "_PID=$process" --output cat | proves_text 'watching with'
@@ -160,8 +163,7 @@ daemon_reads_settings_anew() {
 }
 
 alerts_are_delivered() {
-	local try process
-	process=$(property rdmadoctord MainPID)
+	local try
 	{
 		echo 'alerts.alertmanager.urls = ["http://127.0.0.1:9093"]'
 		site_config
@@ -170,13 +172,7 @@ alerts_are_delivered() {
 	python3 "$guest/alertmanager.py" 9093 >"$out/delivered" &
 	# There was nobody to deliver to, so that the delivery has ended: the reload starts it.
 	proves_property rdmadoctor-notify ActiveState inactive
-	systemctl reload rdmadoctord
-	for try in {1..60}; do
-		[ "$(journalctl --unit rdmadoctord "_PID=$process" --output cat | grep -c 'watching with')" -lt 3 ] || break
-		pause 0.5
-	done
-	reload_is_over
-	proves_property rdmadoctord MainPID "$process"
+	reload_daemon
 	knob "$port_a" carrier 0
 	for try in {1..120}; do
 		! grep -q mlx5_0 "$out/delivered" || break
