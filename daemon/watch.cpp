@@ -13,17 +13,23 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kStandingEvery = 60;  // sweeps
-// Processes and lines of logs come and go all the time, and no event is about them.
-constexpr Kinds kNamed = kAllKinds & ~(only(Kind::process) | only(Kind::log));
+
+// Those that come and go all the time. Nothing is kept of them, so they may change places: the store knows series by their slots.
+Kinds short_lived() {
+    Kinds kinds = 0;
+    for (int kind = 0; kind < kKindCount; ++kind) {
+        if (!store::is_kept(Kind(kind))) kinds |= only(Kind(kind));
+    }
+    return kinds;
+}
+// Events are about the others.
+const Kinds kNamed = kAllKinds & ~short_lived();
 
 SweepOptions sweep_options(const WatchOptions& options) {
     SweepOptions made;
     made.deadline = std::max(options.deadline, options.first_deadline);
     made.site = options.site;
-    // The store knows series by their slots: what it keeps keeps its place.
-    for (int kind = 0; kind < kKindCount; ++kind) {
-        if (!store::is_kept(Kind(kind))) made.short_lived |= only(Kind(kind));
-    }
+    made.short_lived = short_lived();
     return made;
 }
 

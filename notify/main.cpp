@@ -65,8 +65,7 @@ int run(const std::string& path, bool named) {
     if (manager.urls.empty()) {
         say(
             fmt::format("{}: no [alerts.alertmanager] urls: nothing to do (once there are some: systemctl reload "
-                        "rdmadoctord, which "
-                        "starts this program too)",
+                        "rdmadoctord, which starts this program too)",
                         path));
         return 0;
     }

@@ -88,8 +88,8 @@ public:
     // Those that have not ended yet, as what may end them.
     [[nodiscard]] Result<std::vector<Ended>> open_findings();
 
-    // Packs hours that are over and removes what is too old or too much, this even where packing fails. Takes up to some hundred
-    // milliseconds once an hour.
+    // Packs hours that are over and removes what is too old or too much, this also where there is no room to pack. Takes up to some
+    // hundred milliseconds once an hour.
     Result<> maintain();
 
     // Writes everything and ends the run: what comes after it is no loss.

@@ -125,7 +125,10 @@ private:
     }
 
     void start(const VerbsDevice& device) {
-        auto watch = start_watch(device, decide_context(policy_, device, has_function_), queue_);
+        const auto decision = decide_context(policy_, device, [](std::string_view begin, std::string_view end) {
+            return kernel_has_function(begin, end);
+        });
+        auto watch = start_watch(device, decision, queue_);
         if (watch) {
             watches_.push_back(std::move(*watch));
         } else {
@@ -142,9 +145,6 @@ private:
     }
 
     ContextPolicy policy_;
-    HasFunction has_function_ = [](std::string_view begin, std::string_view end) {
-        return kernel_has_function(begin, end);
-    };
     std::shared_ptr<EventQueue> queue_;
     std::unique_ptr<Inbox> uevents_;
     Descriptor stop_;
